@@ -1,0 +1,241 @@
+/**
+ * What the site is told from outside. This is the only module that reads `process.env`; everything else is handed
+ * an `Env`. Nothing here has a default that would be a secret.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.server.ts';
+import { EnvError } from './errors.server.ts';
+import type { LogLevel } from './log.server.ts';
+
+export type Env = {
+  /** Where visitors find the site: scheme, host and port, nothing after. The only source of absolute addresses. */
+  appOrigin: string;
+  port: number;
+  logLevel: LogLevel;
+  /** How many proxies in front are trusted to state the visitor's address (Express's `trust proxy`). */
+  trustedProxies: number;
+  session: {
+    /** The first one seals, all of them open. Each has at least 32 characters. */
+    secrets: readonly [string, ...string[]];
+    /** `Secure` and the `__Host-` prefix. Off only for browsers that refuse them on plain http. */
+    secure: boolean;
+    sameSite: 'strict' | 'lax' | 'none';
+    /** Seconds from sign-in. */
+    maxAge: number;
+    /** Seconds without a request. */
+    maxIdle: number;
+  };
+  userPool: {
+    region: string;
+    id: string;
+    clientId: string;
+    /** Null for a public client. */
+    clientSecret: string | null;
+    /** Origin of the hosted login. */
+    domain: string;
+    /** Exactly what tokens carry as `iss`; the keys are at `{issuer}/.well-known/jwks.json`. */
+    issuer: string;
+    /** Where `InitiateAuth` and `GetTokensFromRefreshToken` are asked. */
+    endpoint: string;
+    refreshOperation: 'GetTokensFromRefreshToken' | 'InitiateAuth';
+  };
+  identityPool: {
+    region: string;
+    id: string;
+    allowGuests: boolean;
+    /** Null: the AWS SDK's own. */
+    endpoint: string | null;
+  };
+  dataApi: {
+    endpoint: string;
+    region: string;
+    authMode: 'iam' | 'userPool';
+    /** Which operations the proxy passes on: those that the site ships, or any. */
+    operations: 'trusted' | 'any';
+  };
+};
+
+const DAY = 24 * 60 * 60;
+const MIN_SECRET_LENGTH = 32;
+
+const origin = z.string().transform((value, context) => {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (
+    parsed &&
+    /^https?:$/.test(parsed.protocol) &&
+    parsed.pathname === '/' &&
+    !parsed.search &&
+    !parsed.hash
+  ) {
+    return parsed.origin;
+  }
+  context.addIssue('must be an http or https origin such as https://example.com, without a path');
+  return z.NEVER;
+});
+
+/** A hosted login is given as a bare domain by AWS and as an origin by everybody else. */
+const domain = z
+  .string()
+  .transform((value) => (value.includes('://') ? value : `https://${value}`))
+  .pipe(origin);
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
+
+const secrets = z.string().transform((value, context) => {
+  const [first, ...rest] = value.split(',').map((secret) => secret.trim());
+  if (first !== undefined && [first, ...rest].every(isStrongSecret)) return [first, ...rest] as const;
+  context.addIssue(
+    `must be one or more comma-separated random secrets of at least ${MIN_SECRET_LENGTH} characters each, for example from: openssl rand -base64 32`,
+  );
+  return z.NEVER;
+});
+
+/** Long enough, and not the kind of text that stands in an example file. */
+function isStrongSecret(secret: string): boolean {
+  return (
+    secret.length >= MIN_SECRET_LENGTH &&
+    new Set(secret).size >= 10 &&
+    !/change|secret|example|placeholder/i.test(secret)
+  );
+}
+
+const required = (what: string) => z.string({ error: `is missing: ${what}` });
+const days = z.coerce
+  .number({ error: 'must be a number of days' })
+  .positive('must be a number of days above 0');
+
+const schema = z
+  .object({
+    APP_ORIGIN: required('where visitors find the site').pipe(origin),
+    PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
+    LOG_LEVEL: z
+      .enum(['debug', 'info', 'warn', 'error', 'silent'], {
+        error: 'must be debug, info, warn, error or silent',
+      })
+      .default('info'),
+    TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int().min(0).max(10).default(0),
+    SESSION_SECRETS: required('what seals the session cookie').pipe(secrets),
+    SESSION_COOKIE_SECURE: flag.default(true),
+    SESSION_COOKIE_SAME_SITE: z
+      .enum(['strict', 'lax', 'none'], { error: 'must be strict, lax or none' })
+      .default('lax'),
+    SESSION_MAX_DAYS: days.max(365, 'must be at most 365').default(365),
+    SESSION_IDLE_DAYS: days.max(365, 'must be at most 365').default(30),
+    AWS_REGION: z.string().min(1).optional(),
+    COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').includes('_', {
+      error: 'Invalid user pool id provided.',
+    }),
+    COGNITO_CLIENT_ID: required('Auth UserPool not configured.').min(1),
+    COGNITO_CLIENT_SECRET: z.string().min(1).optional(),
+    COGNITO_DOMAIN: required('the hosted login').pipe(domain),
+    COGNITO_ISSUER: url.optional(),
+    COGNITO_REFRESH_OPERATION: z
+      .enum(['GetTokensFromRefreshToken', 'InitiateAuth'], {
+        error: 'must be GetTokensFromRefreshToken or InitiateAuth',
+      })
+      .default('GetTokensFromRefreshToken'),
+    COGNITO_IDENTITY_POOL_ID: required('the identity pool').includes(':', {
+      error: 'Invalid identity pool id provided.',
+    }),
+    COGNITO_ALLOW_GUESTS: flag.default(true),
+    GRAPHQL_ENDPOINT: required('the data API').pipe(url),
+    GRAPHQL_REGION: z.string().min(1).optional(),
+    GRAPHQL_AUTH_MODE: z.enum(['iam', 'userPool'], { error: 'must be iam or userPool' }).default('iam'),
+    GRAPHQL_OPERATIONS: z.enum(['trusted', 'any'], { error: 'must be trusted or any' }).default('trusted'),
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
+  })
+  .superRefine((vars, context) => {
+    if (vars.SESSION_COOKIE_SAME_SITE === 'none' && !vars.SESSION_COOKIE_SECURE) {
+      context.addIssue({
+        code: 'custom',
+        path: ['SESSION_COOKIE_SAME_SITE'],
+        message: 'none needs SESSION_COOKIE_SECURE=true',
+      });
+    }
+  });
+
+/**
+ * Everything the site is configured with, from environment variables or, where they are silent, from the
+ * `amplify_outputs.json` that `AMPLIFY_OUTPUTS` names. Throws one `EnvError` that names every bad variable at once
+ * and never a value.
+ */
+export function parseEnv(variables: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const outputs = given.AMPLIFY_OUTPUTS ? readAmplifyOutputs(given.AMPLIFY_OUTPUTS) : {};
+  const result = schema.safeParse({ ...outputs, ...given });
+  if (!result.success) {
+    throw new EnvError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  return toEnv(result.data);
+}
+
+function readAmplifyOutputs(path: string): AmplifyOutputs {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new EnvError(['AMPLIFY_OUTPUTS: the file cannot be read']);
+  }
+  return parseAmplifyOutputs(text);
+}
+
+function toEnv(vars: z.infer<typeof schema>): Env {
+  // A region is the part before `_` in a user pool's id and before `:` in an identity pool's.
+  const poolRegion = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
+  const identityRegion = vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '';
+  const endpoint =
+    vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER ??
+    `https://cognito-idp.${poolRegion}.${dnsSuffix(poolRegion)}`;
+  return {
+    appOrigin: vars.APP_ORIGIN,
+    port: vars.PORT,
+    logLevel: vars.LOG_LEVEL,
+    trustedProxies: vars.TRUSTED_PROXIES,
+    session: {
+      secrets: vars.SESSION_SECRETS,
+      secure: vars.SESSION_COOKIE_SECURE,
+      sameSite: vars.SESSION_COOKIE_SAME_SITE,
+      maxAge: vars.SESSION_MAX_DAYS * DAY,
+      maxIdle: vars.SESSION_IDLE_DAYS * DAY,
+    },
+    userPool: {
+      region: poolRegion,
+      id: vars.COGNITO_USER_POOL_ID,
+      clientId: vars.COGNITO_CLIENT_ID,
+      clientSecret: vars.COGNITO_CLIENT_SECRET ?? null,
+      domain: vars.COGNITO_DOMAIN,
+      issuer:
+        vars.COGNITO_ISSUER ??
+        `https://cognito-idp.${poolRegion}.${dnsSuffix(poolRegion)}/${vars.COGNITO_USER_POOL_ID}`,
+      endpoint,
+      refreshOperation: vars.COGNITO_REFRESH_OPERATION,
+    },
+    identityPool: {
+      region: identityRegion,
+      id: vars.COGNITO_IDENTITY_POOL_ID,
+      allowGuests: vars.COGNITO_ALLOW_GUESTS,
+      endpoint: vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY ?? null,
+    },
+    dataApi: {
+      endpoint: vars.GRAPHQL_ENDPOINT,
+      region: vars.GRAPHQL_REGION ?? vars.AWS_REGION ?? poolRegion,
+      authMode: vars.GRAPHQL_AUTH_MODE,
+      operations: vars.GRAPHQL_OPERATIONS,
+    },
+  };
+}
+
+/** AWS's domain in a region's partition. */
+function dnsSuffix(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+}

@@ -1,0 +1,31 @@
+import pino from 'pino';
+
+export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
+  child(bindings: Record<string, unknown>): Log;
+};
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/**
+ * The log: one JSON object per line on standard output. Errors are reduced to name, code and message, so that no
+ * request, response or token that hangs on an error object reaches a line.
+ */
+export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: 'NonError' };
+  const described: Record<string, unknown> = { name: error.name, message: error.message };
+  if ('code' in error && typeof error.code === 'string') described.code = error.code;
+  if (error.cause instanceof Error) described.cause = `${error.cause.name}: ${error.cause.message}`;
+  if (error.name !== 'UpstreamError' && error.name !== 'SignInError') described.stack = error.stack;
+  return described;
+}
