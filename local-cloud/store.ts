@@ -49,7 +49,7 @@ export function openStore(directory: string | null): Store {
   }
 
   function scheduleWrite(): void {
-    timer ??= setTimeout(flush, WRITE_DELAY_MS);
+    if (directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
   }
 
   return {
@@ -99,8 +99,9 @@ function readState(directory: string): Record<string, unknown> {
   let written: string;
   try {
     written = readFileSync(stateFile(directory), 'utf8');
-  } catch {
-    return {};
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
   }
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(written));
