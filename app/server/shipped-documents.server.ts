@@ -1,0 +1,13 @@
+/** The `.graphql` files beside their readers, put together by the build. */
+import { createTrustedDocuments, type TrustedDocuments } from './trusted-documents.server.ts';
+
+const sources = import.meta.glob<string>('../**/*.graphql', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** What `GRAPHQL_OPERATIONS=trusted` lets through. Throws at start for a file that cannot be shipped. */
+export function loadShippedDocuments(): TrustedDocuments {
+  return createTrustedDocuments(Object.values(sources));
+}
