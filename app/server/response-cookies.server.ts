@@ -41,7 +41,10 @@ export function createResponseCookies(): ResponseCookies {
 }
 
 /** Name to value, the first of a name wins; values are not decoded, and what is not there is null. */
-export function readCookies(request: Request): { get(name: string): string | null; names: readonly string[] } {
+export function readCookies(request: Request): {
+  get(name: string): string | null;
+  names: readonly string[];
+} {
   const cookies = parseCookie(request.headers.get('cookie') ?? '', { decode: (octets) => octets });
   return { get: (name) => cookies[name] ?? null, names: Object.keys(cookies) };
 }

@@ -1,0 +1,17 @@
+/**
+ * What only the server knows while it renders a document. In the browser it is null, and what depends on it is left as
+ * the server wrote it.
+ */
+import type { i18n } from 'i18next';
+import { createContext } from 'react';
+import type { Theme } from './theme.ts';
+
+export type DocumentContextValue = {
+  nonce: string;
+  requestId: string;
+  /** The shared instance of the document's locale. */
+  i18n: i18n;
+  theme: Theme;
+};
+
+export const DocumentContext = createContext<DocumentContextValue | null>(null);

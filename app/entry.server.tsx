@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from '@remix-run/node';
+import { RemixServer } from '@remix-run/react';
+import { renderToPipeableStream } from 'react-dom/server';
+import { DocumentContext } from './document-context.ts';
+import { localeOfPath } from './i18n/locales.ts';
+import { publicContext } from './server/public-context.server.ts';
+import { documentPolicy } from './server/security-headers.server.ts';
+
+/** After this many milliseconds a render that still waits for data is given up. */
+export const streamTimeout = 10_000;
+
+/**
+ * Renders a document to completion before its first byte is sent: nothing on these pages is slow enough to stream, and
+ * a status or a cookie can still be decided until the end.
+ */
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remixContext: EntryContext,
+  loadContext: AppLoadContext,
+): Promise<Response> {
+  const context = publicContext(loadContext, request);
+  const locale = localeOfPath(new URL(request.url).pathname);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-language', locale.iso);
+  headers.set('content-security-policy', documentPolicy(context.nonce, context.env, import.meta.env.DEV));
+
+  return new Promise((resolve, reject) => {
+    let statusCode = status;
+    const { pipe, abort } = renderToPipeableStream(
+      <DocumentContext.Provider
+        value={{
+          nonce: context.nonce,
+          requestId: context.requestId,
+          i18n: context.messages.instance(locale.code),
+          theme: context.theme,
+        }}
+      >
+        <RemixServer
+          context={remixContext}
+          url={request.url}
+          nonce={context.nonce}
+          abortDelay={streamTimeout}
+        />
+      </DocumentContext.Provider>,
+      {
+        nonce: context.nonce,
+        onAllReady() {
+          const body = new PassThrough();
+          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: statusCode }));
+          pipe(body);
+        },
+        onShellError: reject,
+        onError(error) {
+          statusCode = 500;
+          context.log.error({ err: error, requestId: context.requestId }, 'a document could not be rendered');
+        },
+      },
+    );
+    setTimeout(abort, streamTimeout + 1000).unref();
+  });
+}
+
+/** Errors of loaders and actions. What the visitor left unfinished is not one. */
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: AppLoadContext },
+) {
+  if (request.signal.aborted) return;
+  const { log, requestId } = publicContext(context, request);
+  log.error({ err: error, requestId }, 'a route failed');
+}

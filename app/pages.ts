@@ -1,0 +1,40 @@
+/**
+ * The registry of pages: what each is called, where it is, and what it asks for. The routes are generated from it, one
+ * for each page and locale, and it is the one place where a page names its layout, a forced theme or a validity check.
+ */
+import type { LayoutName } from './layouts/names.ts';
+
+export type Page = {
+  /** First part of the route's id: `{name}___{locale}`. */
+  name: PageName;
+  /** Path after the locale's prefix, without slashes; empty for the home page. */
+  slug: string;
+  /** Route module below `app/`. */
+  file: string;
+  /** Namespace of the page's own messages in `public/locales/{locale}`. */
+  namespace: Namespace;
+  layout?: LayoutName;
+  /** Shown whatever the visitor prefers, without changing that preference. */
+  forcedTheme?: 'light' | 'dark';
+  /** False answers 404 `Page Not Found: {path}`. */
+  isValid?: (url: URL) => boolean;
+};
+
+export type PageName = 'index' | 'test-message' | 'typography-demo';
+export type Namespace = 'common' | 'home' | 'test-message' | 'typography-demo';
+
+export const pages: readonly Page[] = [
+  { name: 'index', slug: '', file: 'pages/home.tsx', namespace: 'home' },
+  { name: 'test-message', slug: 'test-message', file: 'pages/test-message.tsx', namespace: 'test-message' },
+  {
+    name: 'typography-demo',
+    slug: 'typography-demo',
+    file: 'pages/typography-demo.tsx',
+    namespace: 'typography-demo',
+  },
+];
+
+/** The page at a path that has no locale prefix, or null. */
+export function pageAtPath(pathname: string): Page | null {
+  return pages.find((page) => `/${page.slug}` === pathname) ?? null;
+}

@@ -1,0 +1,28 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { localizePath, parseLocale } from '../i18n/locales.ts';
+import { rememberLocale, rememberTheme } from '../server/preferences.server.ts';
+import { readForm } from '../server/request-body.server.ts';
+
+import { parseTheme } from '../theme.ts';
+
+/** Keeps a chosen language or theme and goes back to the page, in the new language if one was chosen. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const locale = form.has('locale') ? parseLocale(form.get('locale')) : null;
+  const theme = form.has('theme') ? parseTheme(form.get('theme')) : null;
+  const understood = (!form.has('locale') || locale) && (!form.has('theme') || theme) && (locale || theme);
+  if (!understood) throw new Response(null, { status: 400, statusText: 'Bad Request' });
+
+  const secure = context.env.appOrigin.startsWith('https:');
+  if (theme) rememberTheme(context.cookies, theme, secure);
+  if (locale) rememberLocale(context.cookies, locale, secure);
+
+  const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);
+  if (locale) returnTo.pathname = localizePath(returnTo.pathname, locale);
+  return redirect(returnTo.pathname + returnTo.search + returnTo.hash, 303);
+}
+
+/** Preferences are only ever posted. */
+export function loader() {
+  throw new Response(null, { status: 405, statusText: 'Method Not Allowed', headers: { allow: 'POST' } });
+}

@@ -1,0 +1,83 @@
+import './tailwind.css';
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
+  useLocation,
+  useRouteLoaderData,
+} from '@remix-run/react';
+import { type ReactNode, useContext } from 'react';
+import { I18nextProvider } from 'react-i18next';
+import { ErrorPage } from './components/error-page.tsx';
+import { DocumentContext } from './document-context.ts';
+import { localeOfPath, stripLocale } from './i18n/locales.ts';
+import { useDocumentI18n } from './i18n/use-document-i18n.ts';
+import { DefaultLayout } from './layouts/default.tsx';
+import { pageAtPath } from './pages.ts';
+import { publicContext } from './server/public-context.server.ts';
+import { visitorOf } from './server/visitor.server.ts';
+import { defaultTheme } from './theme.ts';
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { messages, theme, session, notice, env } = publicContext(context, request);
+  const locale = localeOfPath(new URL(request.url).pathname);
+  return {
+    messages: messages.of(locale.code, ['common']),
+    theme,
+    visitor: visitorOf(session),
+    notice,
+    origin: env.appOrigin,
+  };
+}
+
+/** The root's data depends on the language and on what forms change, not on the page. */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  formMethod,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) {
+  const sameLocale = localeOfPath(currentUrl.pathname) === localeOfPath(nextUrl.pathname);
+  return formMethod || !sameLocale ? defaultShouldRevalidate : false;
+}
+
+/** The document, around pages and errors alike. */
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>('root');
+  const document = useContext(DocumentContext);
+  const { pathname } = useLocation();
+  const locale = localeOfPath(pathname);
+  const i18n = useDocumentI18n(locale.code);
+  const page = pageAtPath(stripLocale(pathname));
+  const theme = page?.forcedTheme ?? data?.theme ?? document?.theme ?? defaultTheme;
+  return (
+    <html lang={locale.iso} dir={locale.dir} data-theme={theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <I18nextProvider i18n={i18n}>
+          <DefaultLayout>{children}</DefaultLayout>
+        </I18nextProvider>
+        <ScrollRestoration nonce={document?.nonce} />
+        {/* Without the root's data (an error came before it) the browser could not write the same page again. */}
+        {data ? <Scripts nonce={document?.nonce} /> : null}
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  return <Outlet />;
+}
+
+export function ErrorBoundary() {
+  return <ErrorPage />;
+}

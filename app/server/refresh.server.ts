@@ -1,0 +1,138 @@
+/**
+ * New tokens for old, once per session however many requests ask at the same moment, and never for another session:
+ * everything here is kept under the session's own random id.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.server.ts';
+import { type Cognito, isDefiniteRefusal, type RefreshedTokens } from './cognito.server.ts';
+import type { Log } from './log.server.ts';
+import type { SessionRecord } from './session-record.server.ts';
+import type { TokenVerifier } from './verify-tokens.server.ts';
+
+/**
+ * `refused` is for good. `unavailable` will pass: carry on with the tokens at hand. `closed`: the visitor signed out
+ * meanwhile, or signed in anew.
+ */
+export type RefreshOutcome =
+  | { state: 'refreshed'; record: SessionRecord }
+  | { state: 'refused' | 'unavailable' | 'closed' };
+
+export type Refresher = {
+  /**
+   * The newest record that is known of a session. A browser that never received its new cookie, because the
+   * navigation was cancelled, holds a refresh token that was rotated out; it goes on from here.
+   */
+  latest(record: SessionRecord): SessionRecord;
+  /** Refreshes a session's tokens, or joins the refresh that is under way. Never rejects; takes 3 s at most. */
+  refresh(record: SessionRecord): Promise<RefreshOutcome>;
+  /** From now on the session is over here: no refresh that is under way brings it back. */
+  close(id: string): void;
+  isClosed(id: string): boolean;
+};
+
+/** What is remembered of a session after a refresh. `issued` are new tokens whose signing keys could not be had. */
+type Memory =
+  | { state: 'refreshed'; record: SessionRecord }
+  | { state: 'refused'; generation: number }
+  | { state: 'unavailable'; failures: number; retryAt: number; issued: RefreshedTokens | null };
+
+const WAITING_MS = 3000;
+const REFRESH_TIMEOUT_MS = 20_000;
+const REVOKE_TIMEOUT_MS = 5000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** About 25 MB of tokens at most. Who is pushed out is refreshed again, and loses nothing inside the grace period. */
+const MAX_MEMORIES = 5000;
+const MEMORY_MS = 60 * 60 * 1000;
+
+/** As long as an access token can live, so that a cookie which was copied before the sign-out opens nothing. */
+const MAX_CLOSED = 100_000;
+const CLOSED_MS = 24 * 60 * 60 * 1000;
+
+/** A short name for a session in the log, which tells nothing of its id. */
+export function sessionHash(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 12);
+}
+
+/** A refresher with its own memory, bounded in number and time. */
+export function createRefresher(deps: {
+  cognito: Cognito;
+  verifier: TokenVerifier;
+  clock: Clock;
+  log: Log;
+}): Refresher {
+  const { clock } = deps;
+  const perf = { now: clock };
+  const memories = new LRUCache<string, Memory>({ max: MAX_MEMORIES, ttl: MEMORY_MS, ttlResolution: 0, perf });
+  const closed = new LRUCache<string, true>({ max: MAX_CLOSED, ttl: CLOSED_MS, ttlResolution: 0, perf });
+  const underWay = new Map<string, Promise<RefreshOutcome>>();
+
+  const run = async (record: SessionRecord): Promise<RefreshOutcome> => {
+    const memory = memories.get(record.id);
+    if (memory?.state === 'refreshed' && memory.record.generation > record.generation) return memory;
+    if (memory?.state === 'refused' && memory.generation >= record.generation) return { state: 'refused' };
+    if (memory?.state === 'unavailable' && clock() < memory.retryAt) return { state: 'unavailable' };
+    const next = await exchange(record, memory?.state === 'unavailable' ? memory : null, deps);
+    if (closed.has(record.id)) {
+      await revokeUnwanted(next, deps);
+      return { state: 'closed' };
+    }
+    memories.set(record.id, next);
+    return next.state === 'refreshed' ? next : { state: next.state };
+  };
+
+  return {
+    latest(record) {
+      const memory = memories.get(record.id);
+      const isNewer = memory?.state === 'refreshed' && memory.record.generation > record.generation;
+      return isNewer ? memory.record : record;
+    },
+
+    async refresh(record) {
+      const flight = underWay.get(record.id) ?? run(record).finally(() => underWay.delete(record.id));
+      underWay.set(record.id, flight);
+      return inTime(flight);
+    },
+
+    close(id) {
+      closed.set(id, true);
+      memories.delete(id);
+    },
+
+    isClosed: (id) => closed.has(id),
+  };
+}
+
+/** Asks the user pool and checks what it gives. Never rejects. */
+async function exchange(
+  record: SessionRecord,
+  before: Extract<Memory, { state: 'unavailable' }> | null,
+  { cognito, verifier, clock, log }: Parameters<typeof createRefresher>[0],
+): Promise<Memory> {
+  const { refreshToken } = record.tokens;
+  if (refreshToken === null) return { state: 'refused', generation: record.generation };
+  let issued = before?.issued ?? null;
+  try {
+    const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
+    issued ??= await cognito.refresh({ ...record.tokens, refreshToken }, signal);
+    const verified = await verifier.verify(issued, null);
+    if (verified.user.sub !== record.user.sub) throw new RangeError('the refreshed tokens are of another user');
+    log.info({ session: sessionHash(record.id) }, 'tokens refreshed');
+    return { state: 'refreshed', record: succeed(record, issued, verified, clock()) };
+  } catch (err) {
+    const session = sessionHash(record.id);
+    if (isDefiniteRefusal(err)) {
+      log.info({ err, session }, 'refresh refused: session ended');
+      return { state: 'refused', generation: record.generation };
+    }
+    log.warn({ err, session }, 'refresh failed: session kept');
+    const failures = (before?.failures ?? 0) + 1;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    // With rotation the old refresh token is spent by now: the new ones wait for the keys that check them.
+    const keep = isAboutKeys(err) ? issued : null;
+    return { state: 'unavailable', failures, retryAt: clock() + pause, issued: keep };
+  }
+}

@@ -1,0 +1,9 @@
+/** The theme a visitor prefers. `system` follows the operating system by CSS alone, without a script. */
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+export const defaultTheme: Theme = 'system';
+
+/** The theme with exactly this name, or null. */
+export function parseTheme(value: unknown): Theme | null {
+  return themes.find((theme) => theme === value) ?? null;
+}

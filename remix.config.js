@@ -1,0 +1,38 @@
+// Remix's options and the route table: 30 page routes, one for each page and locale, and the resource routes.
+import { defaultLocale, locales } from './app/i18n/locales.ts';
+import { pages } from './app/pages.ts';
+
+/** Path to module below app/resources. */
+const resources = {
+  preferences: 'preferences.ts',
+};
+
+/** @type {import('@remix-run/dev').VitePluginConfig} */
+export default {
+  appDirectory: 'app',
+  // Every route is in the table below; nothing is a route because of where its file is.
+  ignoredRouteFiles: ['**/*'],
+  future: {
+    v3_fetcherPersist: true,
+    v3_lazyRouteDiscovery: true,
+    v3_relativeSplatPath: true,
+    v3_singleFetch: true,
+    v3_throwAbortReason: true,
+  },
+  routes(defineRoutes) {
+    return defineRoutes((route) => {
+      for (const locale of locales) {
+        for (const page of pages) {
+          const path = [locale === defaultLocale ? '' : locale.code, page.slug].filter(Boolean).join('/');
+          const id = `${page.name}___${locale.code}`;
+          // `/FR` is not `/fr`: one page, one address.
+          route(path || undefined, page.file, { id, index: path === '', caseSensitive: true });
+        }
+      }
+      for (const [path, module] of Object.entries(resources)) {
+        route(path, `resources/${module}`, { id: path, caseSensitive: true });
+      }
+      route('*', 'pages/not-found.tsx', { id: 'not-found' });
+    });
+  },
+};

@@ -1,0 +1,215 @@
+/**
+ * The server: Express around Remix. It judges what comes in, sends files, opens each request's context, and ends in
+ * order. What pages and resources do is in `app/`.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createRequestHandler } from '@remix-run/express';
+import type { AppLoadContext, ServerBuild } from '@remix-run/node';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import onHeaders from 'on-headers';
+import {
+  type AddressRedirect,
+  toVisitorsLanguage,
+  withoutTrailingSlash,
+} from './app/server/canonical-address.server.ts';
+import { type Draining, drainOnSignal } from './app/server/draining.server.ts';
+import { type Env, parseEnv } from './app/server/env.server.ts';
+import { EnvError } from './app/server/errors.server.ts';
+import { createLog } from './app/server/log.server.ts';
+import { renderRefusal } from './app/server/refusal.server.ts';
+import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
+import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
+import { baseHeaders, INERT_POLICY } from './app/server/security-headers.server.ts';
+
+const CLIENT_DIRECTORY = 'build/client';
+
+/** What server.ts keeps on Express's response until the head is sent. */
+type Locals = { requestId: string; nonce: string; context?: AppLoadContext };
+
+/** The whole site as an Express application. */
+export function createApp(services: Services, build: ServerBuild, draining: Draining): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', services.env.trustedProxies);
+  app.use(openResponse(services));
+  app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
+  app.get('/readyz', (_request, response) => {
+    const ready = !draining.isDraining();
+    response
+      .status(ready ? 200 : 503)
+      .type('text')
+      .send(ready ? 'ready\n' : 'draining\n');
+  });
+  app.use(gate(services));
+  app.use(compression());
+  if (import.meta.env.PROD) app.use(staticFiles());
+  app.use(canonicalAddress(services));
+  app.all('*', remix(services, build));
+  app.use(lastResort(services));
+  return app;
+}
+
+/** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
+function openResponse({ env, log }: Services): RequestHandler {
+  const headers = baseHeaders(env);
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const locals: Locals = { requestId: randomUUID(), nonce: randomBytes(16).toString('base64url') };
+    Object.assign(response.locals, locals);
+    // The configured origin alone says where the site is.
+    delete request.headers['x-forwarded-host'];
+    response.setHeader('x-request-id', locals.requestId);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    onHeaders(response, () => finishHead(response));
+    response.on('close', () => {
+      const { requestId } = locals;
+      const ms = Math.round(performance.now() - startedAt);
+      const path = request.path.slice(0, 200);
+      log.info({ requestId, method: request.method, path, status: response.statusCode, ms }, 'request');
+    });
+    next();
+  };
+}
+
+function finishHead(response: Response): void {
+  const { context } = response.locals as Partial<Locals>;
+  for (const line of context?.cookies.lines() ?? []) response.append('set-cookie', line);
+  if (!response.hasHeader('content-security-policy')) {
+    response.setHeader('content-security-policy', INERT_POLICY);
+  }
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store');
+  if (response.statusCode === 405 && !response.hasHeader('allow')) response.setHeader('allow', 'GET, HEAD');
+}
+
+function gate(services: Services): RequestHandler {
+  return (request, response, next) => {
+    const refusal = judgeRequest(
+      { method: request.method, target: request.originalUrl, header: (name) => request.get(name) ?? null },
+      services.env.appOrigin,
+    );
+    if (refusal) refuse(response, refusal, services);
+    else next();
+  };
+}
+
+function refuse(
+  response: Response,
+  refusal: Refusal | { status: number; code: string },
+  { messages }: Services,
+): void {
+  const { requestId, nonce } = response.locals as Locals;
+  const { req } = response;
+  const accept = req.get('accept') ?? '*/*';
+  const answer = renderRefusal(refusal, { path: req.path, accept, requestId, nonce }, messages);
+  response
+    .status(refusal.status)
+    .set({ ...answer.headers, ...('headers' in refusal ? refusal.headers : {}) })
+    .send(answer.body);
+}
+
+/** Hashed files for good, the others for an hour; what is missing among the hashed is a plain 404, never a page. */
+function staticFiles(): express.Router {
+  const router = express.Router();
+  const options = { index: false, redirect: false } as const;
+  router.use(
+    '/assets',
+    express.static(`${CLIENT_DIRECTORY}/assets`, { ...options, immutable: true, maxAge: '1y' }),
+  );
+  router.use('/assets', (_request, response) => void response.status(404).type('text').send('Not found\n'));
+  router.use(express.static(CLIENT_DIRECTORY, { ...options, maxAge: '1h' }));
+  return router;
+}
+
+/** Opens the request's context, then sends the request where it should have gone in the first place. */
+function canonicalAddress(services: Services): RequestHandler {
+  return async (request, response, next) => {
+    try {
+      const locals = response.locals as Locals;
+      const webRequest = toWebRequest(request, services.env);
+      locals.context = await openRequestContext(services, webRequest, locals);
+      if (request.path === '/') response.vary('Accept-Language').vary('Cookie');
+      const redirect =
+        withoutTrailingSlash(request.originalUrl) ?? (await toVisitorsLanguage(webRequest, locals.context));
+      if (redirect) sendRedirect(response, redirect);
+      else next();
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+function sendRedirect(response: Response, { status, location }: AddressRedirect): void {
+  response.status(status).set('location', location).end();
+}
+
+/** The head of the request as the web platform's class, at the site's configured origin. */
+function toWebRequest(request: IncomingMessage & { originalUrl: string }, env: Env): Request {
+  const headers = new Headers();
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    headers.append(request.rawHeaders[index] ?? '', request.rawHeaders[index + 1] ?? '');
+  }
+  return new Request(env.appOrigin + request.originalUrl, { method: request.method ?? 'GET', headers });
+}
+
+function remix(services: Services, build: ServerBuild): RequestHandler {
+  return createRequestHandler({
+    build,
+    mode: import.meta.env.MODE,
+    getLoadContext(_request, response) {
+      const { context } = response.locals as Locals;
+      if (!context) throw new Error(`No request context for ${services.buildId}`);
+      return context;
+    },
+  });
+}
+
+/** What none of the above expected. */
+function lastResort(services: Services): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    services.log.error({ err: error, requestId: response.locals.requestId }, 'a request failed');
+    if (response.headersSent) next(error);
+    else refuse(response, { status: 500, code: 'InternalError' }, services);
+  };
+}
+
+async function start(): Promise<void> {
+  const env = parseEnv();
+  const log = createLog(env.logLevel);
+  const build = await import('virtual:remix/server-build');
+  const services = createServices(env, log, {
+    buildId: build.assets.version,
+    publicDirectory: CLIENT_DIRECTORY,
+  });
+  const server = createServer();
+  server.on('request', createApp(services, build, drainOnSignal(server, log)));
+  server.listen(env.port, () =>
+    log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),
+  );
+}
+
+/** Answers Vite's requests in development; a change to any server module makes a new one. */
+export const developmentHandler: RequestHandler = async (request, response, next) => {
+  developmentApp ??= createDevelopmentApp();
+  (await developmentApp)(request, response, next);
+};
+
+let developmentApp: Promise<Express> | undefined;
+
+async function createDevelopmentApp(): Promise<Express> {
+  const env = parseEnv();
+  const build = await import('virtual:remix/server-build');
+  const services = createServices(env, createLog(env.logLevel), {
+    buildId: build.assets.version,
+    publicDirectory: 'public',
+  });
+  return createApp(services, build, { isDraining: () => false });
+}
+
+if (import.meta.env.PROD) {
+  start().catch((error: unknown) => {
+    process.stderr.write(error instanceof EnvError ? `${error.message}\n` : `${String(error)}\n`);
+    process.exit(1);
+  });
+}

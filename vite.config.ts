@@ -1,0 +1,83 @@
+import { vitePlugin as remix } from '@remix-run/dev';
+import tailwindcss from '@tailwindcss/vite';
+import { defineConfig, type Plugin } from 'vite';
+import remixConfig from './remix.config.js';
+
+declare module '@remix-run/server-runtime' {
+  interface Future {
+    v3_singleFetch: true;
+  }
+}
+
+const serverOnly = [
+  '@aws-sdk/client-cognito-identity',
+  '@aws-sdk/signature-v4',
+  '@remix-run/express',
+  '@remix-run/node',
+  'compression',
+  'cookie',
+  'express',
+  'graphql',
+  'jose',
+  'on-headers',
+  'pino',
+  'remix-auth',
+  'remix-auth-oauth2',
+  'remix-i18next',
+  'zod',
+];
+
+/** server.ts is the server in development too: Vite hands it every request that is not its own. */
+function developmentServer(): Plugin {
+  return {
+    name: 'tenfold:development-server',
+    apply: 'serve',
+    configureServer(vite) {
+      return () => {
+        vite.middlewares.use(async (request, response, next) => {
+          try {
+            const { developmentHandler } = await vite.ssrLoadModule('./server.ts');
+            request.url = request.originalUrl ?? request.url;
+            await developmentHandler(request, response, next);
+          } catch (error) {
+            next(error);
+          }
+        });
+      };
+    },
+  };
+}
+
+/**
+ * Builds server.ts next to Remix's own server build: `build/server/server.js` is what production runs,
+ * `build/server/index.js` what any other Remix server can.
+ */
+function productionServer(): Plugin {
+  return {
+    name: 'tenfold:production-server',
+    apply: 'build',
+    // After remix(), which sets `input` as a single entry.
+    enforce: 'post',
+    config: (_config, { isSsrBuild }) =>
+      isSsrBuild
+        ? {
+            build: {
+              rollupOptions: {
+                input: { server: './server.ts', index: 'virtual:remix/server-build' },
+                output: { entryFileNames: '[name].js' },
+              },
+            },
+          }
+        : undefined,
+  };
+}
+
+export default defineConfig({
+  plugins: [developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
+  build: { target: 'es2022', sourcemap: false },
+  optimizeDeps: {
+    // Remix's walk for critical CSS finds server modules; none of these belongs into the browser.
+    include: ['i18next', 'react-i18next'],
+    exclude: serverOnly,
+  },
+});
