@@ -7,9 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.server.ts';
 import { type Cognito, isDefiniteRefusal, type RefreshedTokens } from './cognito.server.ts';
+import { UpstreamError } from './errors.server.ts';
 import type { Log } from './log.server.ts';
 import type { SessionRecord } from './session-record.server.ts';
-import type { TokenVerifier } from './verify-tokens.server.ts';
+import type { TokenVerifier, VerifiedTokens } from './verify-tokens.server.ts';
 
 /**
  * `refused` is for good. `unavailable` will pass: carry on with the tokens at hand. `closed`: the visitor signed out
@@ -31,6 +32,8 @@ export type Refresher = {
   close(id: string): void;
   isClosed(id: string): boolean;
 };
+
+type RefresherDeps = { cognito: Cognito; verifier: TokenVerifier; clock: Clock; log: Log };
 
 /** What is remembered of a session after a refresh. `issued` are new tokens whose signing keys could not be had. */
 type Memory =
@@ -58,15 +61,15 @@ export function sessionHash(id: string): string {
 }
 
 /** A refresher with its own memory, bounded in number and time. */
-export function createRefresher(deps: {
-  cognito: Cognito;
-  verifier: TokenVerifier;
-  clock: Clock;
-  log: Log;
-}): Refresher {
+export function createRefresher(deps: RefresherDeps): Refresher {
   const { clock } = deps;
   const perf = { now: clock };
-  const memories = new LRUCache<string, Memory>({ max: MAX_MEMORIES, ttl: MEMORY_MS, ttlResolution: 0, perf });
+  const memories = new LRUCache<string, Memory>({
+    max: MAX_MEMORIES,
+    ttl: MEMORY_MS,
+    ttlResolution: 0,
+    perf,
+  });
   const closed = new LRUCache<string, true>({ max: MAX_CLOSED, ttl: CLOSED_MS, ttlResolution: 0, perf });
   const underWay = new Map<string, Promise<RefreshOutcome>>();
 
@@ -92,8 +95,11 @@ export function createRefresher(deps: {
     },
 
     async refresh(record) {
-      const flight = underWay.get(record.id) ?? run(record).finally(() => underWay.delete(record.id));
-      underWay.set(record.id, flight);
+      let flight = underWay.get(record.id);
+      if (!flight) {
+        flight = run(record).finally(() => underWay.delete(record.id));
+        underWay.set(record.id, flight);
+      }
       return inTime(flight);
     },
 
@@ -110,7 +116,7 @@ export function createRefresher(deps: {
 async function exchange(
   record: SessionRecord,
   before: Extract<Memory, { state: 'unavailable' }> | null,
-  { cognito, verifier, clock, log }: Parameters<typeof createRefresher>[0],
+  { cognito, verifier, clock, log }: RefresherDeps,
 ): Promise<Memory> {
   const { refreshToken } = record.tokens;
   if (refreshToken === null) return { state: 'refused', generation: record.generation };
@@ -119,7 +125,8 @@ async function exchange(
     const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
     issued ??= await cognito.refresh({ ...record.tokens, refreshToken }, signal);
     const verified = await verifier.verify(issued, null);
-    if (verified.user.sub !== record.user.sub) throw new RangeError('the refreshed tokens are of another user');
+    if (verified.user.sub !== record.user.sub)
+      throw new RangeError('the refreshed tokens are of another user');
     log.info({ session: sessionHash(record.id) }, 'tokens refreshed');
     return { state: 'refreshed', record: succeed(record, issued, verified, clock()) };
   } catch (err) {
@@ -132,7 +139,48 @@ async function exchange(
     const failures = (before?.failures ?? 0) + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
     // With rotation the old refresh token is spent by now: the new ones wait for the keys that check them.
-    const keep = isAboutKeys(err) ? issued : null;
+    const keep = err instanceof UpstreamError && err.code === 'KeysUnavailable' ? issued : null;
     return { state: 'unavailable', failures, retryAt: clock() + pause, issued: keep };
   }
+}
+
+function succeed(
+  record: SessionRecord,
+  issued: RefreshedTokens,
+  verified: VerifiedTokens,
+  now: number,
+): SessionRecord {
+  return {
+    ...record,
+    renewedAt: now,
+    generation: record.generation + 1,
+    tokensExpireAt: verified.expiresAt,
+    tokens: {
+      accessToken: issued.accessToken,
+      idToken: issued.idToken,
+      refreshToken: issued.refreshToken ?? record.tokens.refreshToken,
+      deviceKey: verified.deviceKey ?? record.tokens.deviceKey,
+      clockDrift: verified.clockDrift,
+    },
+    // Without an ID token nothing new is known of the visitor.
+    user: issued.idToken === null ? record.user : verified.user,
+  };
+}
+
+/** The visitor signed out during the refresh: what it brought is nobody's. */
+async function revokeUnwanted(next: Memory, { cognito, log }: RefresherDeps): Promise<void> {
+  const refreshToken = next.state === 'refreshed' ? next.record.tokens.refreshToken : null;
+  if (refreshToken === null) return;
+  await cognito
+    .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
+    .catch((err: unknown) => log.warn({ err }, 'refresh token of a closed session not revoked'));
+}
+
+/** A request waits three seconds for a refresh, which itself goes on for those that come after. */
+async function inTime(flight: Promise<RefreshOutcome>): Promise<RefreshOutcome> {
+  const leaving = new AbortController();
+  const deadline = wait<RefreshOutcome>(WAITING_MS, { state: 'unavailable' }, { signal: leaving.signal });
+  const outcome = await Promise.race([flight, deadline.catch(() => flight)]);
+  leaving.abort();
+  return outcome;
 }
