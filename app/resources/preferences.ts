@@ -3,6 +3,7 @@ import { localizePath, parseLocale } from '../i18n/locales.ts';
 import { rememberLocale, rememberTheme } from '../server/preferences.server.ts';
 import { readForm } from '../server/request-body.server.ts';
 
+import { parseReturnTo } from '../server/return-to.server.ts';
 import { parseTheme } from '../theme.ts';
 
 /** Keeps a chosen language or theme and goes back to the page, in the new language if one was chosen. */

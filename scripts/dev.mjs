@@ -1,0 +1,20 @@
+// The site with hot reload, and the local cloud.
+import { installPackages, runWithCloud } from './ground.mjs';
+
+installPackages();
+await runWithCloud({
+  command: process.execPath,
+  args: [
+    'node_modules/@remix-run/dev/dist/cli.js',
+    'vite:dev',
+    '--port',
+    process.env.PORT ?? '3000',
+    '--strictPort',
+  ],
+  nodeEnv: 'development',
+  whatToTry: ({ site, cloud }) => `
+  The site          ${site}
+  Sent mails        ${cloud}/_outbox
+
+`,
+});
