@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
@@ -74,6 +75,7 @@ function productionServer(): Plugin {
 
 export default defineConfig({
   plugins: [developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
+  resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   build: { target: 'es2022', sourcemap: false },
   optimizeDeps: {
     // Remix's walk for critical CSS finds server modules; none of these belongs into the browser.

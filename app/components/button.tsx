@@ -1,0 +1,61 @@
+import { Link, type LinkProps } from '@remix-run/react';
+import type { ComponentProps } from 'react';
+import { Icon } from './icon.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+export type ButtonSize = 'regular' | 'small';
+
+const base =
+  'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline select-none ' +
+  'transition-[background-color,border-color,color,translate] duration-150 ease-out-soft active:translate-y-px ' +
+  'disabled:cursor-not-allowed disabled:opacity-50 disabled:active:translate-y-0 ' +
+  'aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:translate-y-0 ' +
+  'aria-busy:cursor-progress aria-busy:opacity-100';
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover active:bg-primary-hover',
+  secondary: 'border-line-strong bg-surface text-ink hover:border-primary hover:text-primary',
+  quiet: 'border-transparent bg-transparent text-ink hover:bg-sunken hover:text-primary',
+  danger: 'border-transparent bg-danger text-on-danger hover:bg-danger-hover active:bg-danger-hover',
+};
+
+const sizes: Record<ButtonSize, string> = {
+  regular: 'min-h-11 px-5 py-2',
+  small: 'min-h-9 px-3 py-1 text-sm',
+};
+
+/** The look of a button, for what is one without being a `<button>`: a link, a `<summary>`. */
+export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'regular'): string {
+  return `${base} ${variants[variant]} ${sizes[size]}`;
+}
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Under way: shows a spinner and takes no further press, but keeps the focus and its place. */
+  busy?: boolean;
+};
+
+/** A button; `type="submit"` unless said otherwise. */
+export function Button({ variant, size, busy = false, children, onClick, ...props }: ButtonProps) {
+  return (
+    <button
+      type="submit"
+      {...props}
+      className={buttonClass(variant, size)}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+    >
+      {busy ? <Icon name="loader-circle" className="size-[1.15em] animate-spin" /> : null}
+      {children}
+    </button>
+  );
+}
+
+type ButtonLinkProps = Omit<LinkProps, 'className'> & { variant?: ButtonVariant; size?: ButtonSize };
+
+/** A link that looks like a button, for what leads somewhere. */
+export function ButtonLink({ variant, size, ...props }: ButtonLinkProps) {
+  return <Link {...props} className={buttonClass(variant, size)} />;
+}

@@ -1,0 +1,7 @@
+import { useLocation } from '@remix-run/react';
+import { type Locale, localeOfPath } from './locales.ts';
+
+/** The locale of the page that is shown. */
+export function useLocale(): Locale {
+  return localeOfPath(useLocation().pathname);
+}
