@@ -50,6 +50,7 @@ export type Grants = {
   /** Revokes a refresh token's grant, if it is one of this client's. */
   revokeToken(refreshToken: string, clientId: string): void;
   revoke(originJti: string): void;
+  find(originJti: string): Grant | undefined;
   /** Whether a grant was revoked, or is not known at all. */
   isRevoked(originJti: string): boolean;
 };
@@ -61,7 +62,7 @@ export function openGrants(
 ): Grants {
   const section = store.section({ name: 'grants', schema, initial: () => ({}) });
 
-  function find(refreshToken: string, clientId: string): KeptGrant | undefined {
+  function findByToken(refreshToken: string, clientId: string): KeptGrant | undefined {
     const hash = hashOf(refreshToken);
     return Object.values(section.value).find(
       (kept) => kept.clientId === clientId && kept.tokens.some((token) => token.hash === hash),
@@ -102,7 +103,7 @@ export function openGrants(
       return { grant, refreshToken };
     },
     redeem(refreshToken, clientId, rotate) {
-      const kept = find(refreshToken, clientId);
+      const kept = findByToken(refreshToken, clientId);
       if (!kept) throw new RefreshTokenError('unknown');
       assertUsable(kept, refreshToken);
       if (!rotate) return { grant: kept, refreshToken: null };
@@ -111,10 +112,11 @@ export function openGrants(
       return { grant: kept, refreshToken: next };
     },
     revokeToken(refreshToken, clientId) {
-      const kept = find(refreshToken, clientId);
+      const kept = findByToken(refreshToken, clientId);
       if (kept) revoke(kept.originJti);
     },
     revoke,
+    find: (originJti) => section.value[originJti],
     isRevoked: (originJti) => section.value[originJti]?.revoked !== false,
   };
 }

@@ -14,7 +14,7 @@ export type SectionDefinition<T> = {
   name: string;
   /** What the section looks like on disk. Its value must survive JSON as it is. */
   schema: z.ZodType<T>;
-  initial: () => T;
+  initial: () => NoInfer<T>;
   /** Keys and client ids outlive `/_reset`; what visitors made does not. */
   outlivesReset?: boolean;
 };

@@ -109,7 +109,7 @@ export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: Tok
   return {
     lifetime,
     mintIdToken: (grant, nonce) => sign(idTokenClaims(grant, nonce, userPool.id), keys.id),
-    mintAccessToken: (grant) => sign(accessTokenClaims(grant), keys.access),
+    mintAccessToken: (grant) => sign(accessTokenClaims(grant, userPool.id), keys.access),
     async verifyIdToken(token) {
       const claims = await verify(token, keys.id, idClaims);
       if (!userPool.client(claims.aud)) throw new TokenError('wrong-client');
@@ -174,9 +174,10 @@ function profileClaims(grant: Grant): JWTPayload {
   };
 }
 
-function accessTokenClaims(grant: Grant): JWTPayload {
+function accessTokenClaims(grant: Grant, userPoolId: string): JWTPayload {
   return {
     sub: grant.sub,
+    'cognito:groups': [`${userPoolId}_Members`],
     client_id: grant.clientId,
     origin_jti: grant.originJti,
     event_id: randomUUID(),

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { createAccessKeys } from './access-keys.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
+import { createAuthorizationCodes } from './authorization-codes.ts';
+import { openBrowserSessions } from './browser-sessions.ts';
+import type { Clock } from './exchange.ts';
+import type { Faults } from './faults.ts';
+import { openGrants } from './grants.ts';
+import type { HostedLogin } from './hosted-login/page-handler.ts';
+import { createVisitorMemory } from './hosted-login/visitor-memory.ts';
+import { type Identities, openIdentities } from './identities.ts';
+import { type Keys, openKeys } from './keys.ts';
+import { type MessageStore, openMessageStore } from './message-store.ts';
+import { type Mail, openOutbox } from './outbox.ts';
+import type { Store } from './store.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import { openUserPool, REGION } from './user-pool.ts';
+import { openUsers } from './users.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Everything that the local cloud's addresses are answered from. */
+export type Services = HostedLogin & {
+  origin: string;
+  clock: Clock;
+  keys: Keys;
+  tokens: Tokens;
+  grants: ReturnType<typeof openGrants>;
+  identityPool: { id: string; identities: Identities; accessKeys: ReturnType<typeof createAccessKeys> };
+  messages: MessageStore;
+  faults: Faults;
+  /** Forgets what visitors made: users, sessions, mails, identities, messages. */
+  reset(): void;
+};
+
+export type ServicesDependencies = {
+  store: Store;
+  origin: string;
+  clock: Clock;
+  faults: Faults;
+  onMail: (mail: Mail) => void;
+  /** Lifetime of AWS credentials. */
+  credentialsSeconds: number;
+};
+
+/** Opens all of the local cloud's state. Throws when what an earlier run left cannot be read. */
+export async function openServices(dependencies: ServicesDependencies): Promise<Services> {
+  const { store, origin, clock, faults, onMail, credentialsSeconds } = dependencies;
+  const userPool = openUserPool(store, origin);
+  const keys = await openKeys(store);
+  const grants = openGrants(store, { clock, graceMs: () => faults.settings.rotationGraceSeconds * 1000 });
+  const codes = createAuthorizationCodes({ clock, revokeGrant: grants.revoke });
+  const memory = createVisitorMemory({ clock });
+  const limits = openLimits(clock);
+  return {
+    origin,
+    clock,
+    userPool,
+    keys,
+    grants,
+    codes,
+    memory,
+    limits,
+    faults,
+    users: openUsers(store, { clock }),
+    outbox: openOutbox(store, { clock, onMail }),
+    browserSessions: openBrowserSessions(store, { clock }),
+    tokens: createTokens({
+      keys,
+      userPool,
+      clock,
+      lifetime: () => faults.settings.tokenSeconds,
+      isRevoked: grants.isRevoked,
+    }),
+    identityPool: {
+      id: openIdentityPoolId(store),
+      identities: openIdentities(store, REGION),
+      accessKeys: createAccessKeys({ clock, seconds: credentialsSeconds }),
+    },
+    messages: openMessageStore(store, clock),
+    reset() {
+      store.reset();
+      codes.clear();
+      memory.clear();
+      for (const limit of Object.values(limits)) limit.clear();
+    },
+  };
+}
+
+/** https://docs.aws.amazon.com/cognito/latest/developerguide/limits.html */
+function openLimits(clock: Clock): HostedLogin['limits'] {
+  return {
+    signIn: createAttemptLimit({ clock, max: 10, windowMs: HOUR_MS / 4 }),
+    signUp: createAttemptLimit({ clock, max: 5, windowMs: HOUR_MS }),
+    resend: createAttemptLimit({ clock, max: 5, windowMs: HOUR_MS }),
+    code: createAttemptLimit({ clock, max: 15, windowMs: HOUR_MS }),
+  };
+}
+
+function openIdentityPoolId(store: Store): string {
+  const { value } = store.section({
+    name: 'identityPool',
+    schema: z.object({ id: z.string() }),
+    initial: () => ({ id: `${REGION}:${randomUUID()}` }),
+    outlivesReset: true,
+  });
+  return value.id;
+}
