@@ -1,24 +1,40 @@
 /**
  * What one request can ask of the server's side. `openRequestContext` is the only door from routes to the backend:
- * routes get the context from Remix and import nothing of the services behind it.
+ * routes get the context from Remix and know nothing of the cookies, keys and signatures behind it.
  */
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
 import type { Theme } from '../theme.ts';
+import { type Clock, systemClock } from './clock.server.ts';
+import { createCognito } from './cognito.server.ts';
+import { createDataApi, type DataApi } from './data-api.server.ts';
 import type { Env } from './env.server.ts';
 import type { SignInErrorCode } from './errors.server.ts';
+import { createGuests, type Guests } from './guest-identity.server.ts';
+import { createIdentity, type Identity } from './identity.server.ts';
 import type { Log } from './log.server.ts';
 import { loadMessages, type Messages } from './messages.server.ts';
+import { takeNotice } from './notice.server.ts';
 import { readTheme } from './preferences.server.ts';
 import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
-import type { Session } from './session.server.ts';
+import { createSessions, type Session, type Sessions } from './session.server.ts';
+import { loadShippedDocuments } from './shipped-documents.server.ts';
+import { createSignIn, type SignIn } from './sign-in.server.ts';
+import type { TrustedDocuments } from './trusted-documents.server.ts';
+import { createTokenVerifier } from './verify-tokens.server.ts';
 
 /** Made once per process, shared by all requests. */
 export type Services = {
   env: Env;
   log: Log;
-  messages: Messages;
   buildId: string;
+  messages: Messages;
+  sessions: Sessions;
+  signIn: SignIn;
+  identity: Identity;
+  guests: Guests;
+  dataApi: DataApi;
+  trustedDocuments: TrustedDocuments;
 };
 
 export type RequestContext = Services & {
@@ -38,13 +54,30 @@ declare module '@remix-run/server-runtime' {
   interface AppLoadContext extends RequestContext {}
 }
 
+type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock };
+
 /** The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read. */
 export function createServices(
   env: Env,
   log: Log,
-  { buildId, publicDirectory }: { buildId: string; publicDirectory: string },
+  { buildId, publicDirectory, clock = systemClock }: ServiceOptions,
 ): Services {
-  return { env, log, buildId, messages: loadMessages(join(publicDirectory, 'locales')) };
+  const cognito = createCognito({ env, log });
+  const verifier = createTokenVerifier({ env, clock });
+  const sessions = createSessions({ env, cognito, verifier, clock, log });
+  const identity = createIdentity({ env, clock, log });
+  return {
+    env,
+    log,
+    buildId,
+    messages: loadMessages(join(publicDirectory, 'locales')),
+    sessions,
+    signIn: createSignIn({ env, sessions, verifier, clock }),
+    identity,
+    guests: createGuests({ env, identity, clock }),
+    dataApi: createDataApi({ env, identity, clock, log }),
+    trustedDocuments: loadShippedDocuments(),
+  };
 }
 
 /** Opens the context of a request. Never throws for anything that the request or an upstream does. */
@@ -54,14 +87,22 @@ export async function openRequestContext(
   { requestId, nonce }: { requestId: string; nonce: string },
 ): Promise<AppLoadContext> {
   const cookies = createResponseCookies();
+  const startedAt = performance.now();
+  const session = await services.sessions.open(request, cookies);
+  if (session.state === 'signed-in') await services.guests.adopt(session, request, cookies);
   return {
     ...services,
     requestId,
     nonce,
     theme: readTheme(request),
     cookies,
-    session: { state: 'anonymous' },
-    sessionMs: 0,
-    notice: null,
+    session,
+    sessionMs: performance.now() - startedAt,
+    notice: isDocument(request) ? takeNotice(request, cookies, services.env.session.secure) : null,
   };
+}
+
+/** A notice is told by a page that the visitor looks at, not by a script's request behind it. */
+function isDocument(request: Request): boolean {
+  return request.method === 'GET' && (request.headers.get('sec-fetch-dest') ?? 'document') === 'document';
 }

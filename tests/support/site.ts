@@ -1,0 +1,69 @@
+/** The built site as a process of its own, as production runs it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export type Site = {
+  origin: string;
+  /** What it wrote so far: its log, one JSON object per line, and anything else. */
+  output(): string;
+  isRunning(): boolean;
+  /** Sends the signal and gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}
+
+/** Starts `build/server/server.js` at `port` with `environment` and nothing else of ours; resolves when it is ready. */
+export async function startSite(port: number, environment: Record<string, string>): Promise<Site> {
+  const origin = `http://localhost:${port}`;
+  const child = spawn(process.execPath, ['build/server/server.js'], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      PORT: String(port),
+      APP_ORIGIN: origin,
+      SESSION_SECRETS: 'k7Qe2vXw9RbT4mZc1NpLs8HdYg3JfUa6',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  await untilReady(child, origin, () => output);
+  return {
+    origin,
+    output: () => output,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async stop(signal = 'SIGINT') {
+      if (child.exitCode !== null) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, origin: string, output: () => string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The site ended with ${child.exitCode}:\n${output()}`);
+    const ready = await fetch(`${origin}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`The site was not ready in 20 s:\n${output()}`);
+}
