@@ -1,0 +1,137 @@
+import type { CallTiming, DataApi } from '../server/data-api.server.ts';
+import type { Env } from '../server/env.server.ts';
+import { UpstreamError } from '../server/errors.server.ts';
+import { type GuardedOperation, type GuardPolicy, guardOperation } from '../server/graphql-guard.server.ts';
+import type { Log } from '../server/log.server.ts';
+import { readBody } from '../server/request-body.server.ts';
+import { isSameOrigin } from '../server/request-gate.server.ts';
+import type { Session } from '../server/session.server.ts';
+import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
+
+/** What the proxy needs of a request's context. */
+export type ProxyContext = {
+  env: Pick<Env, 'appOrigin'>;
+  log: Log;
+  requestId: string;
+  session: Session;
+  sessionMs: number;
+  guardPolicy: GuardPolicy;
+  dataApi: DataApi;
+};
+
+type Refusal = { status: number; code: string; message: string; headers?: Record<string, string> };
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** One GraphQL operation of a signed-in visitor, to the data API and back. Every answer is GraphQL's shape in JSON. */
+export async function action({ request, context }: { request: Request; context: ProxyContext }) {
+  const refusal = judge(request, context);
+  if (refusal) return refuse(refusal, context);
+  if (context.session.state !== 'signed-in') return refuse(signedOut, context);
+
+  const text = await readText(request);
+  if (typeof text !== 'string') return refuse(text, context);
+  const guarded = guardOperation(text, context.guardPolicy);
+  if ('refusal' in guarded) return refuse(guarded.refusal, context);
+  return execute(request, context, context.session, guarded.operation);
+}
+
+/** Operations are only ever posted: a GET could be embedded, cached and remembered. */
+export function loader({ context }: { context: ProxyContext }) {
+  return refuse(methodNotAllowed, context);
+}
+
+const methodNotAllowed: Refusal = {
+  status: 405,
+  code: 'MethodNotAllowed',
+  message: 'Operations are posted.',
+  headers: { allow: 'POST' },
+};
+
+const signedOut: Refusal = {
+  status: 401,
+  code: 'UserUnAuthenticatedException',
+  message: 'User needs to be authenticated to call this API.',
+};
+
+const tooLarge: Refusal = {
+  status: 413,
+  code: 'BodyTooLarge',
+  message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
+};
+
+/** Why a request is refused whatever its body says. The gate in front has judged the origin; the proxy does again. */
+function judge(request: Request, { env }: ProxyContext): Refusal | null {
+  const { headers, method } = request;
+  if (method !== 'POST') return methodNotAllowed;
+  const origin = headers.get('origin');
+  const isForeign = origin !== null && origin !== env.appOrigin;
+  if (isForeign || !isSameOrigin({ header: (name) => headers.get(name) }, env.appOrigin)) {
+    return { status: 403, code: 'ForeignOrigin', message: 'Only the pages of this site may call it.' };
+  }
+  const isJson = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(headers.get('content-type') ?? '');
+  if (!isJson || headers.has('content-encoding')) {
+    return { status: 415, code: 'UnsupportedMediaType', message: 'The body is application/json, as it is.' };
+  }
+  return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
+}
+
+async function readText(request: Request): Promise<string | Refusal> {
+  try {
+    const body = await readBody(request, MAX_BODY_BYTES);
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    if (error instanceof Response && error.status === 413) return tooLarge;
+    if (error instanceof TypeError) return { status: 400, code: 'MalformedJson', message: 'Not UTF-8.' };
+    throw error;
+  }
+}
+
+async function execute(
+  request: Request,
+  context: ProxyContext,
+  session: Extract<Session, { state: 'signed-in' }>,
+  operation: GuardedOperation,
+): Promise<Response> {
+  const { dataApi, log, requestId, sessionMs } = context;
+  const { signal } = request;
+  try {
+    const { result, timing } = await dataApi.execute(session, operation, { signal, requestId, sessionMs });
+    const { data, errors } = result;
+    return answer(200, errors.length > 0 ? { data, errors } : { data }, {
+      'server-timing': serverTiming(timing),
+    });
+  } catch (err) {
+    // Nobody is there to read it; the status is what servers log for a client that went away.
+    if (signal.aborted) return new Response(null, { status: 499 });
+    if (!(err instanceof UpstreamError)) throw err;
+    log.warn({ err, requestId }, 'data API call failed');
+    return refuse(describeUpstreamFailure(err), context);
+  }
+}
+
+function refuse({ status, code, message, headers }: Refusal, { log, requestId, sessionMs }: ProxyContext) {
+  log.info({ requestId, status, code }, 'data API call refused');
+  const body = { data: null, errors: [{ message, errorType: code }], extensions: { requestId } };
+  return answer(status, body, { 'server-timing': `session;dur=${sessionMs.toFixed(1)}`, ...headers });
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string>): Response {
+  return Response.json(body, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });
+}
+
+/** The legs in `Server-Timing` (W3C Server Timing section 3). */
+function serverTiming({ session, identity, sign, upstream, identityCached }: CallTiming): string {
+  const legs: [string, number, string?][] = [
+    ['session', session],
+    ['identity', identity, identityCached ? 'hit' : 'miss'],
+    ['sign', sign],
+    ['upstream', upstream],
+  ];
+  return legs
+    .map(([leg, ms, desc]) => `${leg};dur=${ms.toFixed(1)}${desc ? `;desc=${desc}` : ''}`)
+    .join(', ');
+}
