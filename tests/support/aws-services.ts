@@ -61,6 +61,8 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
   return {
     origin: server.origin,
     time,
+    store,
+    messages,
     tokens,
     revoked,
     accessKeys,
