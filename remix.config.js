@@ -5,6 +5,10 @@ import { pages } from './app/pages.ts';
 /** Path to module below app/resources. */
 const resources = {
   preferences: 'preferences.ts',
+  'auth/sign-in': 'auth.sign-in.ts',
+  'auth/sign-up': 'auth.sign-up.ts',
+  'auth/callback': 'auth.callback.ts',
+  'auth/sign-out': 'auth.sign-out.ts',
 };
 
 /** @type {import('@remix-run/dev').VitePluginConfig} */

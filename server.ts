@@ -67,10 +67,18 @@ function openResponse({ env, log }: Services): RequestHandler {
       const { requestId } = locals;
       const ms = Math.round(performance.now() - startedAt);
       const path = request.path.slice(0, 200);
-      log.info({ requestId, method: request.method, path, status: response.statusCode, ms }, 'request');
+      // Balancers ask for these every few seconds.
+      log[isHealthCheck(path) ? 'debug' : 'info'](
+        { requestId, method: request.method, path, status: response.statusCode, ms },
+        'request',
+      );
     });
     next();
   };
+}
+
+function isHealthCheck(path: string): boolean {
+  return path === '/healthz' || path === '/readyz';
 }
 
 function finishHead(response: Response): void {

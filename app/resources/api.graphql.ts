@@ -1,21 +1,22 @@
 import type { CallTiming, DataApi } from '../server/data-api.server.ts';
 import type { Env } from '../server/env.server.ts';
 import { UpstreamError } from '../server/errors.server.ts';
-import { type GuardedOperation, type GuardPolicy, guardOperation } from '../server/graphql-guard.server.ts';
+import { type GuardedOperation, guardOperation } from '../server/graphql-guard.server.ts';
 import type { Log } from '../server/log.server.ts';
 import { readBody } from '../server/request-body.server.ts';
 import { isSameOrigin } from '../server/request-gate.server.ts';
 import type { Session } from '../server/session.server.ts';
+import type { TrustedDocuments } from '../server/trusted-documents.server.ts';
 import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
 
 /** What the proxy needs of a request's context. */
 export type ProxyContext = {
-  env: Pick<Env, 'appOrigin'>;
+  env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
   requestId: string;
   session: Session;
   sessionMs: number;
-  guardPolicy: GuardPolicy;
+  trustedDocuments: TrustedDocuments;
   dataApi: DataApi;
 };
 
@@ -31,7 +32,8 @@ export async function action({ request, context }: { request: Request; context: 
 
   const text = await readText(request);
   if (typeof text !== 'string') return refuse(text, context);
-  const guarded = guardOperation(text, context.guardPolicy);
+  const isOpen = context.env.dataApi.operations === 'any';
+  const guarded = guardOperation(text, { trusted: isOpen ? null : context.trustedDocuments });
   if ('refusal' in guarded) return refuse(guarded.refusal, context);
   return execute(request, context, context.session, guarded.operation);
 }

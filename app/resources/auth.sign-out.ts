@@ -1,17 +1,24 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
+import { localeOfPath } from '../i18n/locales.ts';
 import { methodNotAllowed, sendTo } from '../server/navigation.server.ts';
+import { rememberLocale } from '../server/preferences.server.ts';
 import { readForm } from '../server/request-body.server.ts';
 import { parseReturnTo } from '../server/return-to.server.ts';
 
 /** Ends the session here, then the hosted login's. Without one, it dismisses what is left and goes back. */
 export async function action({ request, context }: ActionFunctionArgs) {
   if (request.method !== 'POST') return methodNotAllowed('POST');
-  const { env, cookies, session, sessions, signIn } = context;
+  const { env, cookies, identity, session, sessions, signIn } = context;
   await sessions.end(request, cookies, session);
-  if (session.state === 'signed-in') return sendTo(signIn.logoutUrl, 303);
   // Whatever is wrong with the form, signing out works.
   const form = await readForm(request).catch(() => new FormData());
-  return sendTo(parseReturnTo(form.get('returnTo'), env.appOrigin), 303);
+  const returnTo = parseReturnTo(form.get('returnTo'), env.appOrigin);
+  if (session.state !== 'signed-in') return sendTo(returnTo, 303);
+  identity.forget(session.id);
+  // The hosted login comes back to bare `/`, which is to speak the language that the visitor was just reading.
+  const { pathname } = new URL(returnTo, env.appOrigin);
+  rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
+  return sendTo(signIn.logoutUrl, 303);
 }
 
 export function loader() {

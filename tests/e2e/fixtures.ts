@@ -1,0 +1,122 @@
+/**
+ * What every end-to-end test stands on: the built site and a local cloud per worker, forgotten between tests, and a
+ * watch over every response that the browser gets.
+ */
+import { test as base, type BrowserContext, expect, type Page, type Response } from '@playwright/test';
+import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
+import { freePort, type Site, startSite } from '../support/site.ts';
+import { findSecret } from '../support/secrets.ts';
+
+export type Stack = { site: Site; cloud: LocalCloud };
+type WorkerFixtures = { siteEnvironment: Record<string, string>; client: 'rotating' | 'plain' | 'public'; stack: Stack };
+type TestFixtures = { site: Site; cloud: LocalCloud; watch: undefined };
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  siteEnvironment: [{}, { option: true, scope: 'worker' }],
+  client: ['rotating', { option: true, scope: 'worker' }],
+
+  stack: [
+    async ({ siteEnvironment, client }, use) => {
+      const port = await freePort();
+      const appOrigin = `http://localhost:${port}`;
+      const cloud = await startLocalCloud({ siteOrigins: [appOrigin] });
+      const site = await startSite(port, { ...cloud.environment({ client }), ...siteEnvironment });
+      await use({ site, cloud });
+      const code = await site.stop();
+      await cloud.close();
+      expect(code, 'the site ends in order').toBe(0);
+      expect(findSecret(site.output()), 'the log holds no token and no key').toBeNull();
+    },
+    { scope: 'worker' },
+  ],
+
+  site: async ({ stack }, use) => use(stack.site),
+  cloud: async ({ stack }, use) => {
+    stack.cloud.faults.set({});
+    stack.cloud.faults.forgetCalls();
+    stack.cloud.reset();
+    await use(stack.cloud);
+  },
+  baseURL: async ({ stack }, use) => use(stack.site.origin),
+
+  watch: [
+    async ({ context, stack }, use) => {
+      const watch = watchResponses(context, stack.site.origin);
+      const problems = watchConsole(context, stack.site.origin);
+      await use(undefined);
+      expect(await watch(), 'no response of the site carries a token or a key').toEqual([]);
+      expect(problems, 'the console stays silent').toEqual([]);
+      expect(stack.site.isRunning(), 'the site lives').toBe(true);
+    },
+    { auto: true },
+  ],
+});
+
+/** Looks for tokens and keys in every body, address and readable header that the site sends to the browser. */
+function watchResponses(context: BrowserContext, siteOrigin: string): () => Promise<string[]> {
+  const inspections: Promise<string | null>[] = [];
+  context.on('response', (response) => {
+    if (response.url().startsWith(siteOrigin)) inspections.push(inspect(response));
+  });
+  return async () => {
+    const cookies = await context.cookies(siteOrigin);
+    const readable = cookies.filter((cookie) => !cookie.httpOnly).map((cookie) => `${cookie.name}=${cookie.value}`);
+    const found = [...(await Promise.all(inspections)), ...readable.map((line) => describeSecret('cookie', line))];
+    return found.filter((finding): finding is string => finding !== null);
+  };
+}
+
+async function inspect(response: Response): Promise<string | null> {
+  const { 'set-cookie': _sealed, ...headers } = await response.allHeaders().catch(() => ({ 'set-cookie': '' }));
+  // Redirects and answers that the browser threw away have no body to read.
+  const body = await response.text().catch(() => '');
+  return describeSecret(response.url(), `${JSON.stringify(headers)}\n${body}`);
+}
+
+function describeSecret(where: string, text: string): string | null {
+  const secret = findSecret(text);
+  return secret && `${where}: ${secret}`;
+}
+
+function watchConsole(context: BrowserContext, siteOrigin: string): string[] {
+  const problems: string[] = [];
+  context.on('console', (message) => {
+    const fromSite = message.page()?.url().startsWith(siteOrigin) ?? false;
+    // The browser itself reports every status of 400 and above; those are the tests' own doing.
+    const isStatus = /Failed to load resource/.test(message.text());
+    if (fromSite && !isStatus && ['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  return problems;
+}
+
+/** The newest code that was mailed to an address. */
+export function mailedCode(cloud: LocalCloud, address: string): string {
+  const mail = cloud.mails.find(({ to, code }) => to === address && code);
+  if (!mail?.code) throw new Error(`No code was mailed to ${address}`);
+  return mail.code;
+}
+
+export const PASSWORD = 'correct horse battery staple 9';
+
+/** On the hosted login's sign-up page: creates the account and comes back to the site. */
+export async function completeSignUp(page: Page, cloud: LocalCloud, email: string): Promise<void> {
+  await page.locator('input[name="email"]').fill(email);
+  await page.locator('input[name="password"]').fill(PASSWORD);
+  await submitHostedForm(page);
+  await page.locator('input[name="code"]').fill(mailedCode(cloud, email));
+  await submitHostedForm(page);
+}
+
+/** On the hosted login's sign-in page: signs in and comes back to the site. */
+export async function completeSignIn(page: Page, email: string): Promise<void> {
+  await page.locator('input[name="email"]').fill(email);
+  await page.locator('input[name="password"]').fill(PASSWORD);
+  await submitHostedForm(page);
+}
+
+async function submitHostedForm(page: Page): Promise<void> {
+  await page.locator('form:has(input[name="email"], input[name="code"]) button[type="submit"]').first().click();
+}
+
+export { expect };
