@@ -38,7 +38,8 @@ export async function startSite(port: number, environment: Record<string, string
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
   await untilReady(child, origin, () => output);
   return {
     origin,
