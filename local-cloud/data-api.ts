@@ -11,7 +11,7 @@ import {
 } from './appsync-errors.ts';
 import { type CallerDependencies, identifyCaller } from './callers.ts';
 import { documentErrors } from './document-rules.ts';
-import { type CloudRequest, type Handler, json } from './exchange.ts';
+import { type CloudReply, type CloudRequest, type Handler, json } from './exchange.ts';
 import { createMessageResolvers } from './message-resolvers.ts';
 import type { MessageStore } from './message-store.ts';
 
@@ -40,8 +40,8 @@ export function createDataApi(dependencies: DataApiDependencies): Handler {
   const resolvers = createMessageResolvers(dependencies.messages);
   const schema = buildApiSchema(dependencies.schema ?? readApiSchema(), resolvers);
   return async (request) => {
+    if (request.method !== 'POST') return methodNotAllowed();
     try {
-      if (request.method !== 'POST') throw new RequestRefusal(405, 'BadRequestException', 'Use POST.');
       const caller = await identifyCaller(request, dependencies);
       const operation = parseOperation(request);
       return json(200, await run(schema, operation, caller), appSyncHeaders());
@@ -50,6 +50,11 @@ export function createDataApi(dependencies: DataApiDependencies): Handler {
       throw error;
     }
   };
+}
+
+function methodNotAllowed(): CloudReply {
+  const reply = refusalReply(new RequestRefusal(405, 'BadRequestException', 'Only POST is answered.'));
+  return { ...reply, headers: { ...reply.headers, allow: 'POST' } };
 }
 
 function parseOperation({ body, headers }: CloudRequest): Operation {

@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { type AwsServices, CREDENTIAL_SECONDS, startAwsServices } from '../support/aws-services.ts';
-import { type Signing, signedFetch } from '../support/signed-fetch.ts';
+import {
+  answerOf,
+  CREATE,
+  list,
+  type Send,
+  signedBy,
+  textOf,
+  withToken,
+} from '../support/graphql-senders.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
-const LIST =
-  'query List($limit: Int, $nextToken: String) { listMessages(limit: $limit, nextToken: $nextToken) { items { id content createdAt mine } nextToken } }';
-const CREATE =
-  'mutation Create($content: String!) { createMessage(content: $content) { id content createdAt mine } }';
-const DELETE = 'mutation Delete($id: ID!) { deleteMessage(id: $id) { id content mine } }';
-
-const message = z.object({ id: z.string(), content: z.string(), createdAt: z.string(), mine: z.boolean() });
-const page = z.object({
-  data: z.object({ listMessages: z.object({ items: z.array(message), nextToken: z.string().nullable() }) }),
-});
-const created = z.object({ data: z.object({ createMessage: message }) });
 
 let services: AwsServices;
 beforeAll(async () => {
@@ -30,48 +23,12 @@ beforeEach(() => {
   services.store.reset();
 });
 
-/** How somebody sends a body. */
-type Send = (body: unknown) => Promise<Response>;
-
-function signedBy(sub: string | null, at = services, changes: Partial<Signing> = {}): Send {
-  const key = at.accessKeys.issue(`us-east-1:${randomUUID()}`, sub);
-  return (body) => signedFetch(`${at.origin}/graphql`, textOf(body), { key, now: at.time.now, ...changes });
-}
-
-function withToken(token: string, at = services): Send {
-  return (body) =>
-    fetch(`${at.origin}/graphql`, {
-      method: 'POST',
-      headers: { authorization: token, 'content-type': 'application/json' },
-      body: textOf(body),
-    });
-}
-
-function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-async function answerOf(response: Promise<Response>): Promise<unknown> {
-  const { status } = await response;
-  expect(status).toBe(200);
-  return (await response).json();
-}
-
-async function create(send: Send, content: string): Promise<z.infer<typeof message>> {
-  const answer = await answerOf(send({ query: CREATE, variables: { content } }));
-  return created.parse(answer).data.createMessage;
-}
-
-async function list(send: Send, variables: Record<string, unknown> = {}) {
-  return page.parse(await answerOf(send({ query: LIST, variables }))).data.listMessages;
-}
-
 describe('who calls', () => {
   const body = { query: '{ listMessages { nextToken } }' };
   const good = { data: { listMessages: { nextToken: null } } };
 
   test('may sign with credentials of the identity pool', async () => {
-    expect(await answerOf(signedBy(randomUUID())(body))).toEqual(good);
+    expect(await answerOf(signedBy(services, randomUUID())(body))).toEqual(good);
   });
 
   test.each(['', 'Bearer ', 'bearer '])('may send an ID or access token after "%s"', async (prefix) => {
@@ -80,7 +37,7 @@ describe('who calls', () => {
       await services.tokens.mintIdToken(grant, null),
       await services.tokens.mintAccessToken(grant),
     ]) {
-      expect(await answerOf(withToken(prefix + token)(body))).toEqual(good);
+      expect(await answerOf(withToken(services, prefix + token)(body))).toEqual(good);
     }
   });
 
@@ -102,14 +59,14 @@ describe('who calls', () => {
     ],
     [
       'no token',
-      () => withToken('nonsense')(body),
+      () => withToken(services, 'nonsense')(body),
       401,
       'UnauthorizedException',
       /^Unable to parse JWT token\.$/,
     ],
     [
       'a token changed',
-      async () => withToken((await idToken()).replace(/.{8}$/, 'AAAAAAAA'))(body),
+      async () => withToken(services, (await idToken()).replace(/.{8}$/, 'AAAAAAAA'))(body),
       401,
       'UnauthorizedException',
       /^You are not authorized to make this call\.$/,
@@ -119,7 +76,7 @@ describe('who calls', () => {
       async () => {
         const token = await idToken();
         services.time.now = later;
-        return withToken(token)(body);
+        return withToken(services, token)(body);
       },
       401,
       'UnauthorizedException',
@@ -128,7 +85,7 @@ describe('who calls', () => {
     [
       'a key that nobody issued, as after a restart',
       () =>
-        signedBy('x', services, { key: { ...services.accessKeys.issue('id', 'x'), accessKeyId: 'ASIAX' } })(
+        signedBy(services, 'x', { key: { ...services.accessKeys.issue('id', 'x'), accessKeyId: 'ASIAX' } })(
           body,
         ),
       403,
@@ -138,7 +95,7 @@ describe('who calls', () => {
     [
       'the session token of another key',
       () =>
-        signedBy('x', services, {
+        signedBy(services, 'x', {
           key: {
             ...services.accessKeys.issue('id', 'x'),
             sessionToken: services.accessKeys.issue('id', 'x').sessionToken,
@@ -153,7 +110,7 @@ describe('who calls', () => {
       () => {
         const key = services.accessKeys.issue('id', 'x');
         services.time.now = later;
-        return signedBy('x', services, { key, now: later })(body);
+        return signedBy(services, 'x', { key, now: later })(body);
       },
       403,
       'ExpiredTokenException',
@@ -161,28 +118,28 @@ describe('who calls', () => {
     ],
     [
       'a clock ten minutes late',
-      () => signedBy('x', services, { now: NOW - 600_000 })(body),
+      () => signedBy(services, 'x', { now: NOW - 600_000 })(body),
       403,
       'InvalidSignatureException',
       /^Signature expired: 20261121T095000Z is now earlier than 20261121T095500Z \(20261121T100000Z - 5 min\.\)$/,
     ],
     [
       'a signature for another region',
-      () => signedBy('x', services, { region: 'eu-west-1' })(body),
+      () => signedBy(services, 'x', { region: 'eu-west-1' })(body),
       403,
       'InvalidSignatureException',
       /^Credential should be scoped to a valid region/,
     ],
     [
       'a signature for another service',
-      () => signedBy('x', services, { service: 'execute-api' })(body),
+      () => signedBy(services, 'x', { service: 'execute-api' })(body),
       403,
       'InvalidSignatureException',
       /^Credential should be scoped to correct service: 'appsync'/,
     ],
     [
       'half a signature',
-      () => withToken('AWS4-HMAC-SHA256 Credential=ASIAX')(body),
+      () => withToken(services, 'AWS4-HMAC-SHA256 Credential=ASIAX')(body),
       403,
       'IncompleteSignatureException',
       /requires 'Signature' parameter/,
@@ -202,10 +159,13 @@ describe('who calls', () => {
   test('may not use GET', async () => {
     const response = await fetch(`${services.origin}/graphql?query={listMessages{nextToken}}`);
     expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
   });
 
   test("may not use a guest's credentials for anything", async () => {
-    const answer = await answerOf(signedBy(null)({ query: CREATE, variables: { content: 'Hello' } }));
+    const answer = await answerOf(
+      signedBy(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
+    );
     expect(answer).toMatchObject({
       data: null,
       errors: [
@@ -219,7 +179,7 @@ describe('who calls', () => {
         },
       ],
     });
-    expect((await list(signedBy(randomUUID()))).items).toEqual([]);
+    expect((await list(signedBy(services, randomUUID()))).items).toEqual([]);
   });
 });
 
@@ -248,8 +208,8 @@ describe('the access directives', () => {
     try {
       const token = await restricted.tokens.mintAccessToken(restricted.grant());
       const callers: [Send, string | null][] = [
-        [signedBy(randomUUID(), restricted), iam],
-        [withToken(token, restricted), userPool],
+        [signedBy(restricted, randomUUID()), iam],
+        [withToken(restricted, token), userPool],
       ];
       for (const [send, denied] of callers) {
         const answer = await answerOf(send({ query: '{ listMessages { nextToken } }' }));
@@ -285,7 +245,7 @@ describe('a request', () => {
   ];
 
   test.each(malformed)('with %s is malformed', async (_, body, text) => {
-    const response = await signedBy(randomUUID())(body);
+    const response = await signedBy(services, randomUUID())(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       errors: [{ errorType: 'MalformedHttpRequestException', message: text }],
@@ -311,7 +271,7 @@ describe('a request', () => {
   ];
 
   test.each(invalid)('of %s is answered 200 without data', async (query, text) => {
-    const answer = await answerOf(signedBy(randomUUID())({ query }));
+    const answer = await answerOf(signedBy(services, randomUUID())({ query }));
     expect(answer).toHaveProperty('data', null);
     expect(answer).toHaveProperty('errors.0.path', null);
     expect(answer).toHaveProperty('errors.0.message', expect.stringMatching(text));
@@ -332,130 +292,8 @@ describe('a request', () => {
 
   test('runs the operation that it names', async () => {
     const query = 'query A { a: __typename } query B { b: __typename }';
-    const answer = await answerOf(signedBy(randomUUID())({ query, operationName: 'B' }));
+    const answer = await answerOf(signedBy(services, randomUUID())({ query, operationName: 'B' }));
     expect(answer).toEqual({ data: { b: 'Query' } });
-  });
-});
-
-describe('messages', () => {
-  test("are listed newest first, each with whether it is the caller's", async () => {
-    const [ada, grace] = [signedBy(randomUUID()), signedBy(randomUUID())];
-    const first = await create(ada, '  Hello 👋🏽  ');
-    services.time.now += 1;
-    const second = await create(grace, 'مرحبا');
-    expect(first).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-      content: 'Hello 👋🏽',
-      createdAt: '2026-11-21T10:00:00.000Z',
-      mine: true,
-    });
-    expect(await list(ada)).toEqual({ items: [{ ...second, mine: false }, first], nextToken: null });
-    expect(await list(grace)).toEqual({ items: [second, { ...first, mine: false }], nextToken: null });
-  });
-
-  test('are the same to somebody who signs and who sends a token', async () => {
-    const grant = services.grant();
-    const message = await create(signedBy(grant.sub), 'Mine');
-    const { items } = await list(withToken(await services.tokens.mintAccessToken(grant)));
-    expect(items).toEqual([message]);
-  });
-
-  test('come in pages that stay in step while messages come and go', async () => {
-    const send = signedBy(randomUUID());
-    const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}`);
-    const messages = [];
-    for (const content of contents) messages.unshift(await create(send, content));
-    const first = await list(send);
-    expect(first.items).toEqual(messages.slice(0, 20));
-    await create(send, 'A later one');
-    await answerOf(send({ query: DELETE, variables: { id: messages[19]?.id } }));
-    const second = await list(send, { nextToken: first.nextToken });
-    expect(second).toEqual({ items: messages.slice(20), nextToken: null });
-    expect((await list(send, { limit: 50 })).items).toHaveLength(25);
-  });
-
-  const refused: [
-    what: string,
-    body: { query: string; variables: Record<string, unknown> },
-    message: string,
-  ][] = [
-    ['no text', { query: CREATE, variables: { content: '' } }, 'content must have 1 to 500 characters.'],
-    [
-      'white space',
-      { query: CREATE, variables: { content: ' \n\u00a0\u3000' } },
-      'content must have 1 to 500 characters.',
-    ],
-    [
-      '501 characters',
-      { query: CREATE, variables: { content: '🎈'.repeat(501) } },
-      'content must have 1 to 500 characters.',
-    ],
-    ['a page of none', { query: LIST, variables: { limit: 0 } }, 'limit must be 1 to 50.'],
-    ['a page of 51', { query: LIST, variables: { limit: 51 } }, 'limit must be 1 to 50.'],
-    [
-      'a token that it never gave',
-      { query: LIST, variables: { nextToken: 'YWJj' } },
-      'Invalid pagination token given.',
-    ],
-  ];
-
-  test.each(refused)('are not to be had or made with %s', async (_, body, text) => {
-    const send = signedBy(randomUUID());
-    expect(await answerOf(send(body))).toMatchObject({
-      data: null,
-      errors: [{ errorType: 'ValidationError', errorInfo: null, message: text }],
-    });
-    expect((await list(send)).items).toEqual([]);
-  });
-
-  test('may have 500 characters, each a code point', async () => {
-    const content = '🎈'.repeat(500);
-    expect((await create(signedBy(randomUUID()), content)).content).toBe(content);
-  });
-
-  test('are deleted by their author alone', async () => {
-    const [ada, grace] = [signedBy(randomUUID()), signedBy(randomUUID())];
-    const { id, content } = await create(ada, 'Hers');
-    const remove = { query: DELETE, variables: { id } };
-    expect(await answerOf(grace(remove))).toMatchObject({
-      data: null,
-      errors: [{ path: ['deleteMessage'], errorType: 'Unauthorized' }],
-    });
-    expect((await list(ada)).items).toHaveLength(1);
-    expect(await answerOf(ada(remove))).toEqual({ data: { deleteMessage: { id, content, mine: true } } });
-    expect((await list(ada)).items).toEqual([]);
-    expect(await answerOf(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
-  });
-
-  test('are a thousand at most, the oldest go', async () => {
-    for (let index = 1; index <= 1_002; index += 1) services.messages.add('ada', String(index));
-    let before: number | null = null;
-    const contents: string[] = [];
-    do {
-      const { messages, next } = services.messages.page(50, before);
-      contents.push(...messages.map(({ content }) => content));
-      before = next;
-    } while (before !== null);
-    expect(contents).toHaveLength(1_000);
-    expect([contents.at(0), contents.at(-1)]).toEqual(['1002', '3']);
-  });
-
-  test('outlive a restart, credentials do not', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'messages-'));
-    try {
-      const sub = randomUUID();
-      const before = await startAwsServices({ directory });
-      const key = before.accessKeys.issue('id', sub);
-      const message = await create(signedBy(sub, before, { key }), 'Still here');
-      await before.close();
-      const after = await startAwsServices({ directory });
-      const refusal = await signedBy(sub, after, { key })({ query: LIST });
-      expect(refusal.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
-      expect((await list(signedBy(sub, after))).items).toEqual([message]);
-      await after.close();
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
   });
 });
 

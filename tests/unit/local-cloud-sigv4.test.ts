@@ -4,7 +4,12 @@ import { SignatureV4 } from '@aws-sdk/signature-v4';
 import aws4 from 'aws4';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex, type WireRequest } from '../../local-cloud/canonical-request.ts';
-import { type AccessKey, SignatureError, verifySignature } from '../../local-cloud/sigv4-verifier.ts';
+import {
+  type AccessKey,
+  SignatureError,
+  type SignatureErrorType,
+  verifySignature,
+} from '../../local-cloud/sigv4-verifier.ts';
 import { adding, headerOf, Sha256, signedHeadersOf, withHeader, without } from '../support/wire-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
@@ -15,6 +20,7 @@ const credentials = {
   sessionToken: 'IQoJb3JpZ2luX2VjEXAMPLE+/==',
 };
 const key = { ...credentials, expiration: NOW + 3_600_000 };
+const EMPTY = Buffer.from('{}');
 const BODY = JSON.stringify({ query: '{ listMessages { items { content } } }', variables: { text: 'ﷺ 🎈' } });
 
 describe('a request over HTTP', () => {
@@ -98,130 +104,60 @@ describe('a changed request', () => {
     expect(verify(signed)).toBe(key);
   });
 
-  const tampers: [what: string, change: (request: WireRequest) => WireRequest, type: string][] = [
-    ['another method', (r) => ({ ...r, method: 'GET' }), 'InvalidSignatureException'],
-    ['another path', (r) => ({ ...r, rawPath: '/graphql2?a=1' }), 'InvalidSignatureException'],
-    ['another query', (r) => ({ ...r, rawPath: '/graphql?a=2' }), 'InvalidSignatureException'],
-    ['one more parameter', (r) => ({ ...r, rawPath: '/graphql?a=1&b=2' }), 'InvalidSignatureException'],
-    ['another body', (r) => ({ ...r, body: Buffer.from(`${BODY} `) }), 'InvalidSignatureException'],
-    ['no body', (r) => ({ ...r, body: Buffer.alloc(0) }), 'InvalidSignatureException'],
-    [
-      'another body and the hash of it',
-      (r) =>
-        withHeader({ ...r, body: Buffer.from('{}') }, 'x-amz-content-sha256', () =>
-          sha256Hex(Buffer.from('{}')),
-        ),
-      'InvalidSignatureException',
-    ],
-    [
-      'a body declared to be unsigned',
-      (r) => withHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
-      'InvalidSignatureException',
-    ],
-    ['another host', (r) => withHeader(r, 'host', () => 'evil.example'), 'InvalidSignatureException'],
-    [
-      'another content type',
-      (r) => withHeader(r, 'content-type', () => 'text/plain'),
-      'InvalidSignatureException',
-    ],
-    ['a second host', (r) => adding(r, 'Host', 'evil.example'), 'InvalidSignatureException'],
-    ['an unsigned x-amz- header', (r) => adding(r, 'X-Amz-Meta', '1'), 'InvalidSignatureException'],
-    ['a signed header missing', (r) => without(r, 'content-type'), 'InvalidSignatureException'],
-    ['a flipped signature', (r) => authorization(r, flipLast), 'InvalidSignatureException'],
-    [
-      'a shortened signature',
-      (r) => authorization(r, (value) => value.slice(0, -2)),
-      'InvalidSignatureException',
-    ],
-    ['the signature in upper case', (r) => authorization(r, upperCaseSignature), 'InvalidSignatureException'],
-    ['host not signed', (r) => authorization(r, replacing('host;', '')), 'InvalidSignatureException'],
-    [
-      'fewer headers signed',
-      (r) => authorization(r, replacing('content-type;', '')),
-      'InvalidSignatureException',
-    ],
-    [
-      'signed headers out of order',
-      (r) => authorization(r, replacing('content-type;host', 'host;content-type')),
-      'InvalidSignatureException',
-    ],
-    ['another region', (r) => authorization(r, replacing(REGION, 'eu-west-1')), 'InvalidSignatureException'],
-    [
-      'another service',
-      (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
-      'InvalidSignatureException',
-    ],
-    [
-      'another day',
-      (r) => authorization(r, replacing('/20261121/', '/20261120/')),
-      'InvalidSignatureException',
-    ],
-    [
-      'another terminator',
-      (r) => authorization(r, replacing('aws4_request', 'aws5_request')),
-      'InvalidSignatureException',
-    ],
-    [
-      'another time',
-      (r) => withHeader(r, 'x-amz-date', () => '20261121T100001Z'),
-      'InvalidSignatureException',
-    ],
-    [
-      'an unknown key',
-      (r) => authorization(r, replacing('ASIAEXAMPLE', 'ASIAANOTHER')),
-      'UnrecognizedClientException',
-    ],
-    [
-      'another session token',
-      (r) => withHeader(r, 'x-amz-security-token', flipLast),
-      'UnrecognizedClientException',
-    ],
-    ['no session token', (r) => without(r, 'x-amz-security-token'), 'UnrecognizedClientException'],
-    ['no time', (r) => without(r, 'x-amz-date'), 'IncompleteSignatureException'],
-    [
-      'a time in words',
-      (r) => withHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
-      'IncompleteSignatureException',
-    ],
-    [
-      'a time that is none',
-      (r) => withHeader(r, 'x-amz-date', () => '20261321T100000Z'),
-      'IncompleteSignatureException',
-    ],
-    [
-      'another algorithm',
-      (r) => authorization(r, replacing('HMAC-SHA256', 'HMAC-SHA1')),
-      'IncompleteSignatureException',
-    ],
-    [
-      'no signature',
-      (r) => authorization(r, (value) => value.replace(/, Signature=.*/, '')),
-      'IncompleteSignatureException',
-    ],
-    [
-      'no signed headers',
-      (r) => authorization(r, (value) => value.replace(/SignedHeaders=[^,]*, /, '')),
-      'IncompleteSignatureException',
-    ],
-    [
-      'no credential',
-      (r) => authorization(r, (value) => value.replace(/Credential=[^,]*, /, '')),
-      'IncompleteSignatureException',
-    ],
-    [
-      'a credential without a scope',
-      (r) => authorization(r, (value) => value.replace(/\/[^,]*,/, ',')),
-      'IncompleteSignatureException',
-    ],
-    ['no authorization', (r) => without(r, 'authorization'), 'IncompleteSignatureException'],
-    [
-      'two authorizations',
-      (r) => adding(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
-      'IncompleteSignatureException',
-    ],
-  ];
+  type Change = (request: WireRequest) => WireRequest;
+  const tampers: Partial<Record<SignatureErrorType, Record<string, Change>>> = {
+    InvalidSignatureException: {
+      'another method': (r) => ({ ...r, method: 'GET' }),
+      'another path': (r) => ({ ...r, rawPath: '/graphql2?a=1' }),
+      'another query': (r) => ({ ...r, rawPath: '/graphql?a=2' }),
+      'one more parameter': (r) => ({ ...r, rawPath: '/graphql?a=1&b=2' }),
+      'another body': (r) => ({ ...r, body: Buffer.from(`${BODY} `) }),
+      'no body': (r) => ({ ...r, body: Buffer.alloc(0) }),
+      'another body and its hash': (r) =>
+        withHeader({ ...r, body: EMPTY }, 'x-amz-content-sha256', () => sha256Hex(EMPTY)),
+      'a body declared to be unsigned': (r) =>
+        withHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
+      'another host': (r) => withHeader(r, 'host', () => 'evil.example'),
+      'another content type': (r) => withHeader(r, 'content-type', () => 'text/plain'),
+      'a second host': (r) => adding(r, 'Host', 'evil.example'),
+      'an unsigned x-amz- header': (r) => adding(r, 'X-Amz-Meta', '1'),
+      'a signed header missing': (r) => without(r, 'content-type'),
+      'a flipped signature': (r) => authorization(r, flipLast),
+      'a shortened signature': (r) => authorization(r, (value) => value.slice(0, -2)),
+      'the signature in upper case': (r) => authorization(r, upperCaseSignature),
+      'host not signed': (r) => authorization(r, replacing('host;', '')),
+      'fewer headers signed': (r) => authorization(r, replacing('content-type;', '')),
+      'signed headers out of order': (r) =>
+        authorization(r, replacing('content-type;host', 'host;content-type')),
+      'another region': (r) => authorization(r, replacing(REGION, 'eu-west-1')),
+      'another service': (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
+      'another day': (r) => authorization(r, replacing('/20261121/', '/20261120/')),
+      'another terminator': (r) => authorization(r, replacing('aws4_request', 'aws5_request')),
+      'another time': (r) => withHeader(r, 'x-amz-date', () => '20261121T100001Z'),
+    },
+    UnrecognizedClientException: {
+      'an unknown key': (r) => authorization(r, replacing('ASIAEXAMPLE', 'ASIAANOTHER')),
+      'another session token': (r) => withHeader(r, 'x-amz-security-token', flipLast),
+      'no session token': (r) => without(r, 'x-amz-security-token'),
+    },
+    IncompleteSignatureException: {
+      'no time': (r) => without(r, 'x-amz-date'),
+      'a time in words': (r) => withHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
+      'a time that is none': (r) => withHeader(r, 'x-amz-date', () => '20261321T100000Z'),
+      'another algorithm': (r) => authorization(r, replacing('HMAC-SHA256', 'HMAC-SHA1')),
+      'no signature': (r) => authorization(r, replacing(/, Signature=.*/, '')),
+      'no signed headers': (r) => authorization(r, replacing(/SignedHeaders=[^,]*, /, '')),
+      'no credential': (r) => authorization(r, replacing(/Credential=[^,]*, /, '')),
+      'a credential without a scope': (r) => authorization(r, replacing(/\/[^,]*,/, ',')),
+      'no authorization': (r) => without(r, 'authorization'),
+      'two authorizations': (r) => adding(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
+    },
+  };
+  const changes = Object.entries(tampers).flatMap(([type, cases]) =>
+    Object.entries(cases).map(([what, change]) => ({ what, change, type })),
+  );
 
-  test.each(tampers)('with %s is refused', (_, change, type) => {
+  test.each(changes)('with $what is refused', ({ change, type }) => {
     const changed = change(signed);
     expect(changed).not.toEqual(signed);
     expect(refusal(() => verify(changed)).type).toBe(type);
@@ -334,7 +270,7 @@ function authorization(request: WireRequest, change: (value: string) => string):
   return withHeader(request, 'authorization', change);
 }
 
-function replacing(part: string, replacement: string): (value: string) => string {
+function replacing(part: string | RegExp, replacement: string): (value: string) => string {
   return (value) => value.replace(part, replacement);
 }
 
