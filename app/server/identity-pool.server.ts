@@ -98,7 +98,7 @@ export function createIdentityPool({ env, clock, log, sleep }: IdentityPoolDeps)
 
 type Loaded = typeof import('@aws-sdk/client-cognito-identity') & { client: CognitoIdentityClient };
 
-/** Its own retries and its search for settings on this machine are off: time and configuration are ours. */
+/** Its own retries are off: ours are on the schedule of every other call. */
 async function loadClient(region: string, endpoint: string | null): Promise<Loaded> {
   const sdk = await import('@aws-sdk/client-cognito-identity');
   const client = new sdk.CognitoIdentityClient({
@@ -112,7 +112,7 @@ async function loadClient(region: string, endpoint: string | null): Promise<Load
   return { ...sdk, client };
 }
 
-const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ETIMEDOUT|ERR_TLS|CERT_)/;
+const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
 
 /**
  * The client's errors carry the service's code as their name, and the status beside it. Throws the signal's reason
@@ -121,13 +121,14 @@ const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ETIMEDOUT|ERR_TL
 function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-  if (signal.aborted || isTimeout(error))
-    return failure('TimeoutError', 'No answer in time.', { cause: error });
+  if (signal.aborted) return failure('TimeoutError', 'No answer in time.', { cause: error });
   if (!(error instanceof Error)) return failure('Unknown', 'An unknown error has occurred.');
-  const status = withStatus.safeParse(error).data?.$metadata.httpStatusCode;
+  // Ahead of the name: the client calls a reset connection a TimeoutError.
   if ('code' in error && typeof error.code === 'string' && NETWORK_ERRORS.test(error.code)) {
     return failure('NetworkError', 'A network error has occurred.', { cause: error });
   }
+  if (isTimeout(error)) return failure('TimeoutError', 'No answer in time.', { cause: error });
+  const status = withStatus.safeParse(error).data?.$metadata.httpStatusCode;
   if (error instanceof SyntaxError || status === undefined) {
     return failure('InvalidResponse', 'The answer is not what the service sends.', {
       ...(status === undefined ? {} : { status }),

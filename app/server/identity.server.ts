@@ -70,11 +70,12 @@ type IdentityDeps = {
   log: Log;
   sleep?: RetryOptions['sleep'];
   maxSessions?: number;
+  fetchTimeoutMs?: number;
 };
 
 /** The identities of one process's sessions. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { env, clock, log, maxSessions = MAX_SESSIONS } = deps;
+  const { env, clock, log, maxSessions = MAX_SESSIONS, fetchTimeoutMs = FETCH_TIMEOUT_MS } = deps;
   const pool = createIdentityPool(deps);
   const provider = loginProvider(env.userPool);
   const entries = new Map<string, Entry>();
@@ -91,7 +92,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   const fetchInto = async (entry: Entry, session: SignedIn): Promise<IssuedCredentials> => {
     const logins = { [provider]: requireIdToken(session) };
-    const issued = await withDeadline(FETCH_TIMEOUT_MS, undefined, (signal) =>
+    const issued = await withDeadline(fetchTimeoutMs, undefined, (signal) =>
       fetchCredentials(pool, entry, logins, log, signal),
     );
     entry.identityId = issued.identityId;
@@ -128,7 +129,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return false;
     },
 
-    createGuest: (signal) => withDeadline(FETCH_TIMEOUT_MS, signal, (limit) => pool.identityOf(null, limit)),
+    createGuest: (signal) => withDeadline(fetchTimeoutMs, signal, (limit) => pool.identityOf(null, limit)),
 
     forget: (sessionId) => void entries.delete(sessionId),
   };
