@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
+import { MIN_PASSWORD_LENGTH } from '../passwords.ts';
 import type { MessageKey } from './messages.ts';
 import { CSRF_FIELD, type Visit } from './visit.ts';
 
+export type FieldName = 'email' | 'password' | 'code';
+
 /** What is wrong with a form that was sent: with one of its fields, or with all of it. */
-export type FormError = { field: 'email' | 'password' | 'code' | null; message: string };
+export type FormError = { field: FieldName | null; message: string };
 
 type FormProps = {
   visit: Visit;
@@ -44,51 +47,71 @@ export function Form({ visit, action, error, notice, submit, children, secondary
 type FieldProps = {
   visit: Visit;
   error: FormError | null;
-  /** Whether it is the first one to fill in. */
-  first?: boolean;
+  focus: FieldName;
 };
 
+/** Which of a form's fields has the focus: the one with the error, else the first that is empty. */
+export function focusOf(
+  visit: Visit,
+  error: FormError | null,
+  fields: [FieldName, ...FieldName[]],
+): FieldName {
+  if (error?.field) return error.field;
+  return fields.find((name) => name !== 'email' || emailOf(visit) === '') ?? fields[0];
+}
+
 /** The e-mail address, with what was typed before or what the site already knows. */
-export function EmailField({ visit, error, first = false }: FieldProps) {
-  const value = visit.field('email') || (visit.authorization.loginHint ?? '');
+export function EmailField({ visit, error, focus }: FieldProps) {
   return (
     <Field
       name="email"
       label={visit.t('email')}
       error={error}
-      autoFocus={first && value === '' && !error}
-      input={{ type: 'email', autoComplete: 'username', inputMode: 'email', defaultValue: value }}
+      focus={focus}
+      input={{ type: 'email', autoComplete: 'username', inputMode: 'email', defaultValue: emailOf(visit) }}
     />
   );
 }
 
-/** A password to sign in with, or a new one. */
-export function PasswordField({
-  visit,
-  error,
-  kind,
-  hint,
-}: FieldProps & { kind: 'current' | 'new'; hint?: string }) {
-  const label: MessageKey = kind === 'new' ? 'newPassword' : 'password';
+function emailOf(visit: Visit): string {
+  return visit.field('email') || (visit.authorization.loginHint ?? '');
+}
+
+/** The password to sign in with. */
+export function CurrentPasswordField({ visit, error, focus }: FieldProps) {
+  return (
+    <Field
+      name="password"
+      label={visit.t('password')}
+      error={error}
+      focus={focus}
+      input={{ type: 'password', autoComplete: 'current-password' }}
+    />
+  );
+}
+
+/** A password to be, with the policy beside it. */
+export function NewPasswordField({ visit, error, focus, label }: FieldProps & { label: MessageKey }) {
   return (
     <Field
       name="password"
       label={visit.t(label)}
+      hint={visit.t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
       error={error}
-      {...(hint === undefined ? {} : { hint })}
-      input={{ type: 'password', autoComplete: `${kind}-password` }}
+      focus={focus}
+      input={{ type: 'password', autoComplete: 'new-password' }}
     />
   );
 }
 
 /** The six digits of a mail. */
-export function CodeField({ visit, error, first = false }: FieldProps) {
+export function CodeField({ visit, error, focus }: FieldProps) {
   return (
     <Field
       name="code"
       label={visit.t('code')}
       error={error}
-      autoFocus={first && !error}
+      focus={focus}
       input={{
         type: 'text',
         className: 'code',
@@ -102,20 +125,18 @@ export function CodeField({ visit, error, first = false }: FieldProps) {
 }
 
 type InputProps = {
-  name: NonNullable<FormError['field']>;
+  name: FieldName;
   label: string;
   hint?: string;
   error: FormError | null;
-  autoFocus?: boolean;
+  focus: FieldName;
   input: React.InputHTMLAttributes<HTMLInputElement>;
 };
 
-/** A labelled input. The one with the error gets the focus. */
-function Field({ name, label, hint, error, autoFocus = false, input }: InputProps) {
+/** A labelled input. What is wrong with it stands in the place of its hint. */
+function Field({ name, label, hint, error, focus, input }: InputProps) {
   const message = error?.field === name ? error.message : null;
-  const described = [message ? `${name}-error` : null, hint ? `${name}-hint` : null]
-    .filter(Boolean)
-    .join(' ');
+  const note = message ?? hint;
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>
@@ -126,19 +147,14 @@ function Field({ name, label, hint, error, autoFocus = false, input }: InputProp
         required
         spellCheck={false}
         autoCapitalize="none"
-        aria-invalid={message ? true : undefined}
-        aria-describedby={described || undefined}
+        aria-invalid={message !== null ? true : undefined}
+        aria-describedby={note ? `${name}-note` : undefined}
         // biome-ignore lint/a11y/noAutofocus: a page with one task, and the only way without a script to lead to an error
-        autoFocus={autoFocus || message !== null}
+        autoFocus={focus === name}
       />
-      {message && (
-        <p className="field-error" id={`${name}-error`}>
-          {message}
-        </p>
-      )}
-      {hint && (
-        <p className="hint" id={`${name}-hint`}>
-          {hint}
+      {note && (
+        <p className={message === null ? 'hint' : 'field-error'} id={`${name}-note`}>
+          {note}
         </p>
       )}
     </div>

@@ -1,5 +1,12 @@
-import { MIN_PASSWORD_LENGTH } from '../passwords.ts';
-import { CodeField, EmailField, Form, type FormError, PasswordField } from './form.tsx';
+import {
+  CodeField,
+  CurrentPasswordField,
+  EmailField,
+  Form,
+  type FormError,
+  focusOf,
+  NewPasswordField,
+} from './form.tsx';
 import { Layout, Page } from './layout.tsx';
 import { type Language, translator } from './messages.ts';
 import type { Visit } from './visit.ts';
@@ -8,6 +15,7 @@ export type PageProps = { visit: Visit; error: FormError | null; notice?: string
 
 export function SignInPage({ visit, error, notice }: PageProps) {
   const { t, link } = visit;
+  const focus = focusOf(visit, error, ['email', 'password']);
   return (
     <Layout visit={visit} title={t('signInTitle')}>
       <Form
@@ -22,8 +30,8 @@ export function SignInPage({ visit, error, notice }: PageProps) {
           </p>
         }
       >
-        <EmailField visit={visit} error={error} first />
-        <PasswordField visit={visit} error={error} kind="current" />
+        <EmailField visit={visit} error={error} focus={focus} />
+        <CurrentPasswordField visit={visit} error={error} focus={focus} />
       </Form>
       <p className="switch">
         {t('noAccount')} <a href={link('/signup')}>{t('signUpTitle')}</a>
@@ -34,16 +42,12 @@ export function SignInPage({ visit, error, notice }: PageProps) {
 
 export function SignUpPage({ visit, error }: PageProps) {
   const { t, link } = visit;
+  const focus = focusOf(visit, error, ['email', 'password']);
   return (
     <Layout visit={visit} title={t('signUpTitle')}>
       <Form visit={visit} action="/signup" error={error} submit={t('signUpTitle')}>
-        <EmailField visit={visit} error={error} first />
-        <PasswordField
-          visit={visit}
-          error={error}
-          kind="new"
-          hint={t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
-        />
+        <EmailField visit={visit} error={error} focus={focus} />
+        <NewPasswordField visit={visit} error={error} focus={focus} label="password" />
       </Form>
       <p className="switch">
         {t('haveAccount')} <a href={link('/login')}>{t('signInTitle')}</a>
@@ -57,6 +61,7 @@ export type CodePageProps = PageProps & { email: string | null };
 
 export function ConfirmUserPage({ visit, error, notice, email }: CodePageProps) {
   const { t, link } = visit;
+  const focus = focusOf(visit, error, email === null ? ['email', 'code'] : ['code']);
   return (
     <Layout visit={visit} title={t('confirmTitle')}>
       <p>{email === null ? t('codeUnknownEmail') : t('codeSent', { email })}</p>
@@ -72,8 +77,8 @@ export function ConfirmUserPage({ visit, error, notice, email }: CodePageProps) 
           </button>
         }
       >
-        {email === null && <EmailField visit={visit} error={error} first />}
-        <CodeField visit={visit} error={error} first={email !== null} />
+        {email === null && <EmailField visit={visit} error={error} focus={focus} />}
+        <CodeField visit={visit} error={error} focus={focus} />
       </Form>
       <p className="switch">
         <a href={link('/login')}>{t('backToSignIn')}</a>
@@ -84,11 +89,12 @@ export function ConfirmUserPage({ visit, error, notice, email }: CodePageProps) 
 
 export function ForgotPasswordPage({ visit, error }: PageProps) {
   const { t, link } = visit;
+  const focus = focusOf(visit, error, ['email']);
   return (
     <Layout visit={visit} title={t('forgotTitle')}>
       <p>{t('forgotIntro')}</p>
       <Form visit={visit} action="/forgotPassword" error={error} submit={t('forgotSubmit')}>
-        <EmailField visit={visit} error={error} first />
+        <EmailField visit={visit} error={error} focus={focus} />
       </Form>
       <p className="switch">
         <a href={link('/login')}>{t('backToSignIn')}</a>
@@ -99,18 +105,14 @@ export function ForgotPasswordPage({ visit, error }: PageProps) {
 
 export function ConfirmForgotPasswordPage({ visit, error, email }: CodePageProps) {
   const { t, link } = visit;
+  const focus = focusOf(visit, error, email === null ? ['email', 'code', 'password'] : ['code', 'password']);
   return (
     <Layout visit={visit} title={t('resetTitle')}>
       <p>{email === null ? t('codeUnknownEmail') : t('codeSentIfAccount', { email })}</p>
       <Form visit={visit} action="/confirmForgotPassword" error={error} submit={t('resetSubmit')}>
-        {email === null && <EmailField visit={visit} error={error} first />}
-        <CodeField visit={visit} error={error} first={email !== null} />
-        <PasswordField
-          visit={visit}
-          error={error}
-          kind="new"
-          hint={t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
-        />
+        {email === null && <EmailField visit={visit} error={error} focus={focus} />}
+        <CodeField visit={visit} error={error} focus={focus} />
+        <NewPasswordField visit={visit} error={error} focus={focus} label="newPassword" />
       </Form>
       <p className="switch">
         <a href={link('/forgotPassword')}>{t('resend')}</a>

@@ -76,7 +76,7 @@ function linkTo(path: string, params: URLSearchParams, changed: Record<string, s
 /** A browser says where a form comes from; who says nothing is no browser, and has the token to show. */
 function isSameSite({ headers }: CloudRequest): boolean {
   const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin';
+  return site === undefined || site === 'same-origin' || site === 'none';
 }
 
 function equalIds(left: string, right: string): boolean {
