@@ -11,6 +11,7 @@ export const icons = {
   'arrow-right': { body: '<path d="M5 12h14m-7-7l7 7l-7 7"/>', points: true },
   check: { body: '<path d="M20 6L9 17l-5-5"/>' },
   'chevron-down': { body: '<path d="m6 9l6 6l6-6"/>' },
+  'chevron-right': { body: '<path d="m9 18l6-6l-6-6"/>', points: true },
   'circle-alert': { body: '<circle cx="12" cy="12" r="10"/><path d="M12 8v4m0 4h.01"/>' },
   'circle-check': { body: '<circle cx="12" cy="12" r="10"/><path d="m16 9l-5.5 5.5L8 12"/>' },
   clock: { body: '<circle cx="12" cy="12" r="10"/><path d="M12 6v6l4 2"/>' },

@@ -1,5 +1,30 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { NavigationProgress } from '~/components/navigation-progress.tsx';
+import { RouteAnnouncer } from '~/components/route-announcer.tsx';
+import { SiteFooter } from '~/components/site-footer.tsx';
+import { SiteHeader } from '~/components/site-header.tsx';
+import { SiteNotices } from '~/components/site-notices.tsx';
 
+/** Header, notices, the page, footer. */
 export function DefaultLayout({ children }: { children: ReactNode }) {
-  return <main>{children}</main>;
+  const { t } = useTranslation();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="absolute start-4 top-3 z-30 -translate-y-24 rounded-control bg-primary px-4 py-2 font-medium text-on-primary focus:translate-y-0"
+      >
+        {t('skipLink')}
+      </a>
+      <NavigationProgress />
+      <SiteHeader />
+      <SiteNotices />
+      <main id="content" tabIndex={-1} className="page-width grow">
+        {children}
+      </main>
+      <SiteFooter />
+      <RouteAnnouncer />
+    </div>
+  );
 }

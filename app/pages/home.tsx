@@ -1,5 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { buttonClass } from '../components/button.tsx';
+import { CallDiagram } from '../components/call-diagram.tsx';
+import { Icon } from '../components/icon.tsx';
+import { LanguageFold } from '../components/language-fold.tsx';
+import { PageLink } from '../components/page-link.tsx';
+import type { PageName } from '../pages.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { pageData } from '../server/page-data.server.ts';
 import { pageMeta } from './page-meta.ts';
@@ -13,5 +20,86 @@ export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({
 
 export default function HomePage() {
   const { t } = useTranslation('home');
-  return <h1>{t('title')}</h1>;
+  return (
+    <>
+      <header className="grid items-end gap-x-16 gap-y-8 pt-12 pb-10 sm:pt-20 lg:grid-cols-[1.75fr_1fr] lg:pb-14">
+        <h1 tabIndex={-1} className="text-title">
+          {t('title')}
+        </h1>
+        <div>
+          <p className="text-lead text-ink-muted">{t('lead')}</p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <PageLink page="test-message" className={buttonClass('primary')}>
+              {t('toTestMessage')}
+            </PageLink>
+          </div>
+        </div>
+      </header>
+      <LanguageFold label={t('languages')} />
+      <Section title={t('call.title')} intro={t('call.intro')}>
+        <CallDiagram />
+      </Section>
+      <Section title={t('promises.title')}>
+        <Promises />
+      </Section>
+      <Section title={t('next.title')}>
+        <NextPages />
+      </Section>
+    </>
+  );
+}
+
+type SectionProps = { title: string; intro?: string; children: ReactNode };
+
+function Section({ title, intro, children }: SectionProps) {
+  return (
+    <section className="mt-20 sm:mt-28">
+      <h2 className="text-heading">{title}</h2>
+      {intro ? <p className="mt-3 max-w-prose text-ink-muted">{intro}</p> : null}
+      <div className="mt-8">{children}</div>
+    </section>
+  );
+}
+
+function Promises() {
+  const { t } = useTranslation('home');
+  return (
+    <ul className="grid gap-8 sm:grid-cols-3 sm:gap-10">
+      {(['scripts', 'addresses', 'privacy'] as const).map((key) => (
+        <li key={key} className="border-t-2 border-ink pt-4">
+          <h3 className="text-subheading">{t(`promises.${key}.title`)}</h3>
+          <p className="mt-2 text-ink-muted">{t(`promises.${key}.text`)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const nextPages = [
+  { page: 'test-message', key: 'testMessage' },
+  { page: 'typography-demo', key: 'typography' },
+] as const satisfies readonly { page: PageName; key: string }[];
+
+function NextPages() {
+  const { t } = useTranslation('home');
+  return (
+    <ul className="grid gap-4 md:grid-cols-2">
+      {nextPages.map(({ page, key }) => (
+        <li key={page}>
+          <PageLink
+            page={page}
+            className="group flex h-full items-center gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
+          >
+            <span className="grow">
+              <span className="block font-display text-subheading font-semibold group-hover:text-primary">
+                {t(`next.${key}.title`)}
+              </span>
+              <span className="mt-1 block text-ink-muted">{t(`next.${key}.text`)}</span>
+            </span>
+            <Icon name="arrow-right" className="size-6 text-primary" />
+          </PageLink>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { AccountMenu } from './account-menu.tsx';
+import { LanguageMenu } from './language-menu.tsx';
+import { PageLink } from './page-link.tsx';
+import { SiteNav } from './site-nav.tsx';
+import { ThemeControl } from './theme-control.tsx';
+import { Wordmark } from './wordmark.tsx';
+
+/** Name, pages, language, theme, account. On small screens the pages have a line of their own. */
+export function SiteHeader() {
+  const { t } = useTranslation();
+  return (
+    <header className="border-b border-line bg-canvas print:hidden">
+      <div className="page-width relative flex flex-wrap items-center gap-x-8 gap-y-1 py-3 md:min-h-18">
+        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto rounded-control md:me-0">
+          <Wordmark />
+        </PageLink>
+        <div className="max-md:order-last max-md:basis-full md:me-auto">
+          <SiteNav />
+        </div>
+        <div className="flex items-center gap-1 sm:gap-3">
+          <LanguageMenu />
+          <div className="max-sm:hidden">
+            <ThemeControl />
+          </div>
+          <AccountMenu />
+        </div>
+      </div>
+    </header>
+  );
+}
