@@ -1,11 +1,93 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import {
+  type ClientActionFunctionArgs,
+  type ClientLoaderFunctionArgs,
+  type MetaFunction,
+  useActionData,
+  useLoaderData,
+  useLocation,
+  useNavigate,
+} from '@remix-run/react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CallReport } from '../components/call-report.tsx';
+import { Card } from '../components/card.tsx';
+import { MessageComposer } from '../components/message-composer.tsx';
+import { MessageList } from '../components/message-list.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { SignInInvitation } from '../components/sign-in-invitation.tsx';
+import { useDeleting } from '../components/use-deleting.ts';
+import { usePosting } from '../components/use-posting.ts';
+import type { MessageOutcome } from '../message-outcome.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { pageData } from '../server/page-data.server.ts';
+import { readForm } from '../server/request-body.server.ts';
+import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
+import { statusOfError, statusOfOutcome } from './message-errors.server.ts';
+import { keepOutcome, takeOutcome } from './outcome-cookie.server.ts';
 import { pageMeta } from './page-meta.ts';
 
-export function loader(args: LoaderFunctionArgs) {
-  return pageData('test-message', args);
+export async function loader(args: LoaderFunctionArgs) {
+  const { request, context } = args;
+  const feed = await listMessages(new URL(request.url).searchParams.get('after'), args);
+  const outcome =
+    feed.state === 'signed-out' ? null : takeOutcome(request, context.cookies, context.env.session.secure);
+  const status = feed.state === 'failed' ? statusOfError(feed.error) : 200;
+  return data({ ...pageData('test-message', args), feed, outcome, isStale: false }, { status });
+}
+
+/** Posts a message, or with the intent `delete` deletes one. Forms without scripts are sent back to the page. */
+export async function action(args: ActionFunctionArgs) {
+  const { request, context } = args;
+  const form = await readForm(request);
+  const isDeletion = form.get('intent') === 'delete';
+  const outcome = await (isDeletion ? deleteMessage(form, args) : postMessage(form, args));
+  if (outcome.type === 'failed' || !wantsDocument(request)) {
+    return data<MessageOutcome>(outcome, { status: statusOfOutcome(outcome) });
+  }
+  keepOutcome(context.cookies, outcome, context.env.session.secure);
+  const { pathname, search } = new URL(request.url);
+  throw redirect(isDeletion ? `${pathname}${search}#messages` : `${pathname}#outcome`, 303);
+}
+
+/** Browsers ask for HTML when they navigate, and scripts do not unless they mean it. */
+function wantsDocument({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/html') ?? false;
+}
+
+type PageState = Awaited<ReturnType<typeof loader>>['data'];
+
+/** What was loaded last, for when the next load fails on its way: a page that is there is not taken away. */
+let lastLoaded: PageState | undefined;
+
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  try {
+    // Serialization keeps everything in it as it is.
+    lastLoaded = (await serverLoader()) as PageState;
+    return lastLoaded;
+  } catch (error) {
+    if (!(error instanceof TypeError) || request.signal.aborted || !lastLoaded) throw error;
+    return { ...lastLoaded, outcome: null, isStale: true };
+  }
+}
+// So that it knows what the document brought.
+clientLoader.hydrate = true;
+
+/** A form that does not get through to the server gets its text back, instead of an error page in place of it. */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const form = await request.clone().formData();
+  try {
+    return await serverAction<typeof action>();
+  } catch (error) {
+    if (error instanceof Response || request.signal.aborted) throw error;
+    const code = error instanceof TypeError ? 'offline' : 'unknown';
+    const outcome: MessageOutcome =
+      form.get('intent') === 'delete'
+        ? { type: 'failed', intent: 'delete', error: code }
+        : { type: 'failed', intent: 'post', error: code, content: String(form.get('content') ?? '') };
+    // A failure's status keeps Remix from loading the page anew, which would fail likewise.
+    return Response.json(outcome, { status: 503 });
+  }
 }
 
 export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
@@ -13,5 +95,50 @@ export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({
 
 export default function TestMessagePage() {
   const { t } = useTranslation('test-message');
-  return <h1>{t('title')}</h1>;
+  const { feed, outcome, isStale } = useLoaderData<typeof loader>();
+  const answered = useActionData<MessageOutcome>() ?? outcome;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const posting = usePosting(answered);
+  const deleting = useDeleting(answered, heading);
+  const isOlder = useIsOlder(posting.success !== null);
+
+  const isWriting = posting.draft.text !== '' || posting.failure !== null;
+  const isSignedOut = feed.state === 'signed-out';
+  return (
+    <>
+      <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
+      <div className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:gap-10">
+        {isSignedOut && !isWriting ? null : (
+          <Card as="section">
+            <MessageComposer posting={posting} />
+          </Card>
+        )}
+        {isSignedOut ? null : <CallReport posted={posting.success?.timing} feed={feed} />}
+        <div className={isSignedOut ? 'lg:col-span-full' : undefined}>
+          {isSignedOut ? (
+            <SignInInvitation />
+          ) : (
+            <MessageList
+              feed={feed}
+              isStale={isStale}
+              sending={isOlder ? null : posting.sending}
+              deleting={deleting}
+              heading={heading}
+            />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Whether a page of older messages is shown. Once a message is posted from there, the page that it is on comes up. */
+function useIsOlder(isPosted: boolean): boolean {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const isOlder = new URLSearchParams(search).has('after');
+  useEffect(() => {
+    if (isPosted && isOlder) navigate(pathname);
+  }, [isPosted, isOlder, navigate, pathname]);
+  return isOlder;
 }

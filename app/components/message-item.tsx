@@ -1,0 +1,81 @@
+import { useLocation } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import type { Message } from '~/message-outcome.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { TimeAgo } from './time-ago.tsx';
+import type { Deleting } from './use-deleting.ts';
+
+const EXCERPT_LENGTH = 40;
+
+const itemClass =
+  'grid gap-2 rounded-card border border-line bg-surface px-5 py-4 transition-opacity duration-150';
+
+/** A message that somebody posted. */
+export function MessageItem({ message, deleting }: { message: Message; deleting: Deleting }) {
+  const { t } = useTranslation('test-message');
+  const isLeaving = deleting.id === message.id;
+  return (
+    <li className={`${itemClass} ${isLeaving ? 'opacity-50' : ''}`} aria-busy={isLeaving || undefined}>
+      <Content text={message.content} />
+      <div className="flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted">
+        <span className={message.mine ? 'font-medium text-primary' : undefined}>
+          {t(message.mine ? 'list.you' : 'list.somebody')}
+        </span>
+        <span aria-hidden="true">·</span>
+        <TimeAgo time={message.createdAt} />
+        {message.mine ? <DeleteForm message={message} deleting={deleting} /> : null}
+      </div>
+    </li>
+  );
+}
+
+/** A message on its way, where it will stand. */
+export function SendingItem({ text }: { text: string }) {
+  const { t } = useTranslation('test-message');
+  return (
+    <li className={`${itemClass} border-dashed opacity-70`} aria-busy="true">
+      <Content text={text} />
+      <p className="flex min-h-9 items-center gap-2 text-sm text-ink-muted">
+        <Icon name="loader-circle" className="size-4 animate-spin" />
+        {t('list.sending')}
+      </p>
+    </li>
+  );
+}
+
+/** Strangers' words: shown as text, in the direction that they have themselves. */
+function Content({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
+      {text}
+    </p>
+  );
+}
+
+function DeleteForm({ message, deleting }: { message: Message; deleting: Deleting }) {
+  const { t } = useTranslation('test-message');
+  const { pathname, search } = useLocation();
+  return (
+    <deleting.Form method="post" action={pathname + search} onSubmit={deleting.onSubmit} className="ms-auto">
+      <input type="hidden" name="intent" value="delete" />
+      <input type="hidden" name="id" value={message.id} />
+      <Button
+        variant="quiet"
+        size="small"
+        busy={deleting.id === message.id}
+        aria-label={t('list.deleteLabel', { text: excerpt(message.content) })}
+      >
+        {deleting.id === message.id ? null : <Icon name="trash-2" />}
+        {t('list.delete')}
+      </Button>
+    </deleting.Form>
+  );
+}
+
+/** The beginning of a text, set off so that its direction does not upset the words around it (UAX #9, isolates). */
+function excerpt(text: string): string {
+  const characters = [...text];
+  const beginning = characters.slice(0, EXCERPT_LENGTH).join('').trim();
+  return `\u2068${beginning}${characters.length > EXCERPT_LENGTH ? '…' : ''}\u2069`;
+}
