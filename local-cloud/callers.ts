@@ -54,7 +54,11 @@ async function bearer(token: string, { tokens }: CallerDependencies): Promise<Ca
       : tokens.verifyAccessToken(token));
     return { mode: 'userPool', sub };
   } catch (error) {
-    if (error instanceof TokenError) throw unauthorized(describeRefusal(error));
+    if (error instanceof TokenError) {
+      throw unauthorized(
+        error.reason === 'expired' ? 'Token has expired.' : 'You are not authorized to make this call.',
+      );
+    }
     throw error;
   }
 }
@@ -66,11 +70,6 @@ function tokenUse(token: string): unknown {
   } catch {
     throw unauthorized('Unable to parse JWT token.');
   }
-}
-
-function describeRefusal({ reason }: TokenError): string {
-  if (reason === 'malformed') return 'Unable to parse JWT token.';
-  return reason === 'expired' ? 'Token has expired.' : 'You are not authorized to make this call.';
 }
 
 function unauthorized(message: string): RequestRefusal {
