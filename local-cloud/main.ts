@@ -16,9 +16,10 @@ if (NODE_ENV === 'production') {
   process.exit(1);
 }
 
+const siteOrigins = SITE_ORIGIN.split(',').map((origin) => new URL(origin.trim()).origin);
 const cloud = await start();
 const environment = cloud.environment();
-writeEnvironment(environment);
+writeEnvironment({ APP_ORIGIN: siteOrigins[0] ?? '', ...environment });
 console.log(`Local cloud   ${cloud.origin}`);
 console.log(`Outbox        ${cloud.origin}/_outbox`);
 // Only there when another process has forked this one.
@@ -29,7 +30,6 @@ process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
 async function start(): Promise<LocalCloud> {
-  const siteOrigins = SITE_ORIGIN.split(',').map((origin) => new URL(origin.trim()).origin);
   try {
     return await startLocalCloud({
       port: Number(CLOUD_PORT),
@@ -48,7 +48,7 @@ function printMail({ to, subject, code }: Mail): void {
   console.log(`\nMail to ${to}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
 }
 
-/** For whoever starts the site by hand: `node --env-file=.local-cloud/site.env build/server/server.js`. */
+/** For whoever starts the site by hand, with `node --env-file`. Its own secrets are not this process's to make. */
 function writeEnvironment(variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(CLOUD_DATA, 'site.env'), lines.join(''), { mode: 0o600 });
