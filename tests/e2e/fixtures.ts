@@ -2,13 +2,17 @@
  * What every end-to-end test stands on: the built site and a local cloud per worker, forgotten between tests, and a
  * watch over every response that the browser gets.
  */
-import { test as base, type BrowserContext, expect, type Page, type Response } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
-import { freePort, type Site, startSite } from '../support/site.ts';
 import { findSecret } from '../support/secrets.ts';
+import { freePort, type Site, startSite } from '../support/site.ts';
 
 export type Stack = { site: Site; cloud: LocalCloud };
-type WorkerFixtures = { siteEnvironment: Record<string, string>; client: 'rotating' | 'plain' | 'public'; stack: Stack };
+type WorkerFixtures = {
+  siteEnvironment: Record<string, string>;
+  client: 'rotating' | 'plain' | 'public';
+  stack: Stack;
+};
 type TestFixtures = { site: Site; cloud: LocalCloud; watch: undefined };
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -60,14 +64,21 @@ function watchResponses(context: BrowserContext, siteOrigin: string): () => Prom
   });
   return async () => {
     const cookies = await context.cookies(siteOrigin);
-    const readable = cookies.filter((cookie) => !cookie.httpOnly).map((cookie) => `${cookie.name}=${cookie.value}`);
-    const found = [...(await Promise.all(inspections)), ...readable.map((line) => describeSecret('cookie', line))];
+    const readable = cookies
+      .filter((cookie) => !cookie.httpOnly)
+      .map((cookie) => `${cookie.name}=${cookie.value}`);
+    const found = [
+      ...(await Promise.all(inspections)),
+      ...readable.map((line) => describeSecret('cookie', line)),
+    ];
     return found.filter((finding): finding is string => finding !== null);
   };
 }
 
 async function inspect(response: Response): Promise<string | null> {
-  const { 'set-cookie': _sealed, ...headers } = await response.allHeaders().catch(() => ({ 'set-cookie': '' }));
+  const { 'set-cookie': _sealed, ...headers } = await response
+    .allHeaders()
+    .catch(() => ({ 'set-cookie': '' }));
   // Redirects and answers that the browser threw away have no body to read.
   const body = await response.text().catch(() => '');
   return describeSecret(response.url(), `${JSON.stringify(headers)}\n${body}`);
@@ -116,7 +127,10 @@ export async function completeSignIn(page: Page, email: string): Promise<void> {
 }
 
 async function submitHostedForm(page: Page): Promise<void> {
-  await page.locator('form:has(input[name="email"], input[name="code"]) button[type="submit"]').first().click();
+  await page
+    .locator('form:has(input[name="email"], input[name="code"]) button[type="submit"]')
+    .first()
+    .click();
 }
 
 export { expect };
