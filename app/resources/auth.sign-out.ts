@@ -16,8 +16,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (session.state !== 'signed-in') return sendTo(returnTo, 303);
   identity.forget(session.id);
   // The hosted login comes back to bare `/`, which is to speak the language that the visitor was just reading.
-  const { pathname } = new URL(returnTo, env.appOrigin);
-  rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
+  if (form.has('returnTo')) {
+    const { pathname } = new URL(returnTo, env.appOrigin);
+    rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
+  }
   return sendTo(signIn.logoutUrl, 303);
 }
 
