@@ -3,6 +3,8 @@ import type { Clock } from './exchange.ts';
 export type AttemptLimit = {
   /** Counts one attempt at `key`; false when there were too many in the window before it. */
   take(key: string): boolean;
+  /** Whether the next attempt at `key` would be one too many. */
+  isSpent(key: string): boolean;
   forget(key: string): void;
   clear(): void;
 };
@@ -18,14 +20,15 @@ export function createAttemptLimit({
   windowMs: number;
 }): AttemptLimit {
   const attempts = new Map<string, number[]>();
+  const recent = (key: string) => (attempts.get(key) ?? []).filter((at) => clock() - at < windowMs);
   return {
     take(key) {
-      const recent = (attempts.get(key) ?? []).filter((at) => clock() - at < windowMs);
-      attempts.set(key, recent);
-      if (recent.length >= max) return false;
-      recent.push(clock());
+      const before = recent(key);
+      if (before.length >= max) return false;
+      attempts.set(key, [...before, clock()]);
       return true;
     },
+    isSpent: (key) => recent(key).length >= max,
     forget: (key) => void attempts.delete(key),
     clear: () => attempts.clear(),
   };

@@ -22,7 +22,10 @@ export function Layout({ visit, title, children }: { visit: Visit; title: string
       <footer>
         <LanguageMenu visit={visit} />
         <p>
-          {t('standIn')} <a href="/_outbox">{t('outboxLink')}</a>
+          {t('standIn')} {/* In a tab of its own: the form that asks for the code stays where it is. */}
+          <a href="/_outbox" target="_blank" rel="noopener">
+            {t('outboxLink')}
+          </a>
         </p>
       </footer>
     </Page>

@@ -21,7 +21,7 @@ export type HostedLogin = {
   browserSessions: BrowserSessions;
   memory: VisitorMemory;
   limits: {
-    /** Passwords tried per address. */
+    /** Wrong passwords per address. */
     signIn: AttemptLimit;
     /** Sign-ups per address; each sends a mail. */
     signUp: AttemptLimit;

@@ -27,9 +27,12 @@ export function createSignIn(login: HostedLogin): Handler {
       const problem = emailProblem(visit) ?? passwordMissing(visit);
       if (problem) return refuse(problem);
       const email = normalizeEmail(visit.field('email'));
-      if (!login.limits.signIn.take(email)) return refuse(tooManyAttempts(visit));
+      if (login.limits.signIn.isSpent(email)) return refuse(tooManyAttempts(visit));
       const user = await login.users.authenticate(email, visit.field('password'));
-      if (!user) return refuse({ field: null, message: visit.t('credentialsWrong') });
+      if (!user) {
+        login.limits.signIn.take(email);
+        return refuse({ field: null, message: visit.t('credentialsWrong') });
+      }
       login.limits.signIn.forget(email);
       return user.confirmed ? finish(visit, user, login) : askForCode(visit, user, login);
     },
