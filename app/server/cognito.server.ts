@@ -174,7 +174,7 @@ function parseJson(text: string): unknown {
 function parseRefreshAnswer(answer: unknown): RefreshedTokens {
   const result = refreshAnswer.safeParse(answer);
   if (!result.success) {
-    throw new UpstreamError('user-pool', 'MalformedAnswer', 'the answer to a refresh holds no tokens', {
+    throw new UpstreamError('user-pool', 'InvalidResponse', 'the answer to a refresh holds no tokens', {
       cause: result.error,
     });
   }

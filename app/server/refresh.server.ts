@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
 import { type Cognito, isDefiniteRefusal, type RefreshedTokens } from './cognito.server.ts';
 import { UpstreamError } from './errors.server.ts';
@@ -45,7 +46,7 @@ const WAITING_MS = 3000;
 const REFRESH_TIMEOUT_MS = 20_000;
 const REVOKE_TIMEOUT_MS = 5000;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** About 25 MB of tokens at most. Who is pushed out is refreshed again, and loses nothing inside the grace period. */
 const MAX_MEMORIES = 5000;
@@ -62,7 +63,8 @@ export function sessionHash(id: string): string {
 
 /** A refresher with its own memory, bounded in number and time. */
 export function createRefresher(deps: RefresherDeps): Refresher {
-  const { clock } = deps;
+  const { clock, log } = deps;
+  const breaker = createCircuitBreaker('user-pool', clock, log);
   const perf = { now: clock };
   const memories = new LRUCache<string, Memory>({
     max: MAX_MEMORIES,
@@ -78,7 +80,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     if (memory?.state === 'refreshed' && memory.record.generation > record.generation) return memory;
     if (memory?.state === 'refused' && memory.generation >= record.generation) return { state: 'refused' };
     if (memory?.state === 'unavailable' && clock() < memory.retryAt) return { state: 'unavailable' };
-    const next = await exchange(record, memory?.state === 'unavailable' ? memory : null, deps);
+    const next = await exchange(record, memory?.state === 'unavailable' ? memory : null, breaker, deps);
     if (closed.has(record.id)) {
       await revokeUnwanted(next, deps);
       return { state: 'closed' };
@@ -116,6 +118,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
 async function exchange(
   record: SessionRecord,
   before: Extract<Memory, { state: 'unavailable' }> | null,
+  breaker: CircuitBreaker,
   { cognito, verifier, clock, log }: RefresherDeps,
 ): Promise<Memory> {
   const { refreshToken } = record.tokens;
@@ -123,7 +126,7 @@ async function exchange(
   let issued = before?.issued ?? null;
   try {
     const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
-    issued ??= await cognito.refresh({ ...record.tokens, refreshToken }, signal);
+    issued ??= await breaker.run(() => cognito.refresh({ ...record.tokens, refreshToken }, signal));
     const verified = await verifier.verify(issued, null);
     if (verified.user.sub !== record.user.sub)
       throw new RangeError('the refreshed tokens are of another user');

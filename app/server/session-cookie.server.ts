@@ -45,14 +45,18 @@ export function createSessionCookies({
   const name = cookieName('session', secure);
   const sealer = createCookieSealer(secrets, name);
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite };
+  /** Requests that waited for one refresh share its record, and need it sealed only once. */
+  const sealed = new WeakMap<SessionRecord, Promise<string>>();
 
-  const write = async (
-    request: Request,
-    cookies: ResponseCookies,
-    content: SessionCookie,
-    { sealedUntil, keptUntil }: { sealedUntil: number; keptUntil: number },
-  ): Promise<void> => {
-    const value = await sealer.seal(encodeSessionCookie(content), sealedUntil);
+  const seal = (content: SessionCookie, until: number) => sealer.seal(encodeSessionCookie(content), until);
+
+  const sealRecord = (record: SessionRecord): Promise<string> => {
+    const value = sealed.get(record) ?? seal({ kind: 'session', record }, sessionEnd(record, env.session));
+    sealed.set(record, value);
+    return value;
+  };
+
+  const write = (request: Request, cookies: ResponseCookies, value: string, keptUntil: number): void => {
     const seconds = Math.max(1, Math.ceil((keptUntil - clock()) / 1000));
     writeChunkedCookie(request, cookies, name, value, { ...attributes, maxAge: seconds });
   };
@@ -72,21 +76,14 @@ export function createSessionCookies({
       return { state: 'open', record: content.record };
     },
 
-    write: (request, cookies, record) =>
-      write(
-        request,
-        cookies,
-        { kind: 'session', record },
-        {
-          sealedUntil: sessionEnd(record, env.session),
-          // Longer than the idle time, so that a visitor who comes back late can be told why.
-          keptUntil: record.startedAt + maxAge * 1000,
-        },
-      ),
+    async write(request, cookies, record) {
+      // Longer than the idle time, so that a visitor who comes back late can be told why.
+      write(request, cookies, await sealRecord(record), record.startedAt + maxAge * 1000);
+    },
 
-    writeEnded(request, cookies) {
+    async writeEnded(request, cookies) {
       const until = clock() + ENDED_MS;
-      return write(request, cookies, { kind: 'ended' }, { sealedUntil: until, keptUntil: until });
+      write(request, cookies, await seal({ kind: 'ended' }, until), until);
     },
 
     clear: (request, cookies) => deleteChunkedCookie(request, cookies, name, attributes),

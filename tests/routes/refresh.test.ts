@@ -59,7 +59,7 @@ describe('a session at the user pool', () => {
     const tokens = await Promise.all(Array.from({ length: 1000 }, () => accessTokenOf(site, browser.copy())));
     expect(new Set(tokens).size).toBe(1);
     expect(refreshes()).toBe(1);
-  });
+  }, 20_000);
 
   it('is refreshed once per machine at most where machines share nothing, and stays signed in on all', async () => {
     const { browser, site } = await dueVisitor();
