@@ -1,11 +1,10 @@
 import type { CallTiming, DataApi } from '../server/data-api.server.ts';
 import type { Env } from '../server/env.server.ts';
 import { UpstreamError } from '../server/errors.server.ts';
-import { type GuardedOperation, guardOperation } from '../server/graphql-guard.server.ts';
+import { guardOperation } from '../server/graphql-guard.server.ts';
 import type { Log } from '../server/log.server.ts';
-import { readBody } from '../server/request-body.server.ts';
 import { isSameOrigin } from '../server/request-gate.server.ts';
-import type { Session } from '../server/session.server.ts';
+import type { Session, SignedIn } from '../server/session.server.ts';
 import type { TrustedDocuments } from '../server/trusted-documents.server.ts';
 import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
 
@@ -29,13 +28,15 @@ export async function action({ request, context }: { request: Request; context: 
   const refusal = judge(request, context);
   if (refusal) return refuse(refusal, context);
   if (context.session.state !== 'signed-in') return refuse(signedOut, context);
-
-  const text = await readText(request);
-  if (typeof text !== 'string') return refuse(text, context);
-  const isOpen = context.env.dataApi.operations === 'any';
-  const guarded = guardOperation(text, { trusted: isOpen ? null : context.trustedDocuments });
-  if ('refusal' in guarded) return refuse(guarded.refusal, context);
-  return execute(request, context, context.session, guarded.operation);
+  try {
+    return await passOn(request, context, context.session);
+  } catch (err) {
+    // Nobody is there to read it; the status is what servers log for a client that went away.
+    if (request.signal.aborted) return new Response(null, { status: 499 });
+    if (!(err instanceof UpstreamError)) throw err;
+    context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
+    return refuse(describeUpstreamFailure(err), context);
+  }
 }
 
 /** Operations are only ever posted: a GET could be embedded, cached and remembered. */
@@ -60,6 +61,8 @@ const tooLarge: Refusal = {
   status: 413,
   code: 'BodyTooLarge',
   message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
+  // What is still coming of the body would be taken for the next request.
+  headers: { connection: 'close' },
 };
 
 /** Why a request is refused whatever its body says. The gate in front has judged the origin; the proxy does again. */
@@ -78,38 +81,39 @@ function judge(request: Request, { env }: ProxyContext): Refusal | null {
   return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
 }
 
+/**
+ * The body as text, read only as far as it may go. The rest of a longer one is left where it is: to cancel it would
+ * tear down the connection that the refusal has yet to travel on.
+ */
 async function readText(request: Request): Promise<string | Refusal> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    length += part.value.byteLength;
+    if (length > MAX_BODY_BYTES) return tooLarge;
+    chunks.push(part.value);
+  }
   try {
-    const body = await readBody(request, MAX_BODY_BYTES);
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch (error) {
-    if (error instanceof Response && error.status === 413) return tooLarge;
-    if (error instanceof TypeError) return { status: 400, code: 'MalformedJson', message: 'Not UTF-8.' };
-    throw error;
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, length));
+  } catch {
+    return { status: 400, code: 'MalformedJson', message: 'The body is not UTF-8.' };
   }
 }
 
-async function execute(
-  request: Request,
-  context: ProxyContext,
-  session: Extract<Session, { state: 'signed-in' }>,
-  operation: GuardedOperation,
-): Promise<Response> {
-  const { dataApi, log, requestId, sessionMs } = context;
-  const { signal } = request;
-  try {
-    const { result, timing } = await dataApi.execute(session, operation, { signal, requestId, sessionMs });
-    const { data, errors } = result;
-    return answer(200, errors.length > 0 ? { data, errors } : { data }, {
-      'server-timing': serverTiming(timing),
-    });
-  } catch (err) {
-    // Nobody is there to read it; the status is what servers log for a client that went away.
-    if (signal.aborted) return new Response(null, { status: 499 });
-    if (!(err instanceof UpstreamError)) throw err;
-    log.warn({ err, requestId }, 'data API call failed');
-    return refuse(describeUpstreamFailure(err), context);
-  }
+async function passOn(request: Request, context: ProxyContext, session: SignedIn): Promise<Response> {
+  const { env, dataApi, trustedDocuments, requestId, sessionMs } = context;
+  const text = await readText(request);
+  if (typeof text !== 'string') return refuse(text, context);
+  const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
+  const guarded = guardOperation(text, { trusted });
+  if ('refusal' in guarded) return refuse(guarded.refusal, context);
+  const options = { signal: request.signal, requestId, sessionMs };
+  const { result, timing } = await dataApi.execute(session, guarded.operation, options);
+  const { data, errors } = result;
+  return answer(200, errors.length > 0 ? { data, errors } : { data }, {
+    'server-timing': serverTiming(timing),
+  });
 }
 
 function refuse({ status, code, message, headers }: Refusal, { log, requestId, sessionMs }: ProxyContext) {
