@@ -9,6 +9,8 @@ const resources = {
   'auth/sign-up': 'auth.sign-up.ts',
   'auth/callback': 'auth.callback.ts',
   'auth/sign-out': 'auth.sign-out.ts',
+  'api/graphql': 'api.graphql.ts',
+  'api/identity': 'api.identity.ts',
 };
 
 /** @type {import('@remix-run/dev').VitePluginConfig} */

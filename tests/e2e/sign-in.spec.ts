@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('a callback that nobody asked for is told and signs nobody in', async ({ page }) => {
   await page.goto('/auth/callback?code=stolen&state=made-up');
-  await expect(page.getByText(t('signInError.invalid-callback'))).toBeVisible();
+  await expect(page.getByText(t('signInError.expired'))).toBeVisible();
   await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
 });
 
