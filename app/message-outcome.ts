@@ -28,7 +28,7 @@ export type MessageFeed =
   | { state: 'listed'; messages: readonly Message[]; nextToken: string | null; timing: CallTiming }
   | { state: 'failed'; error: MessageErrorCode };
 
-export type MessageSuccess = { type: 'posted' | 'deleted'; timing: CallTiming };
+export type MessageSuccess = { type: 'posted'; timing: CallTiming } | { type: 'deleted' };
 
 /** `content` is what the visitor typed, so that it can be given back. */
 export type MessageFailure =

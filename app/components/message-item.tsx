@@ -7,16 +7,20 @@ import { TimeAgo } from './time-ago.tsx';
 import type { Deleting } from './use-deleting.ts';
 
 const EXCERPT_LENGTH = 40;
+const MAX_LINES = 10;
 
 const itemClass =
-  'grid gap-2 rounded-card border border-line bg-surface px-5 py-4 transition-opacity duration-150';
+  'grid gap-2 rounded-card border border-line bg-surface px-5 py-4 transition-colors duration-150';
 
 /** A message that somebody posted. */
 export function MessageItem({ message, deleting }: { message: Message; deleting: Deleting }) {
   const { t } = useTranslation('test-message');
   const isLeaving = deleting.id === message.id;
   return (
-    <li className={`${itemClass} ${isLeaving ? 'opacity-50' : ''}`} aria-busy={isLeaving || undefined}>
+    <li
+      className={`${itemClass} ${isLeaving ? 'border-dashed border-line-strong' : ''}`}
+      aria-busy={isLeaving || undefined}
+    >
       <Content text={message.content} />
       <div className="flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted">
         <span className={message.mine ? 'font-medium text-primary' : undefined}>
@@ -34,9 +38,9 @@ export function MessageItem({ message, deleting }: { message: Message; deleting:
 export function SendingItem({ text }: { text: string }) {
   const { t } = useTranslation('test-message');
   return (
-    <li className={`${itemClass} border-dashed opacity-70`} aria-busy="true">
+    <li className={`${itemClass} border-dashed border-line-strong text-ink-muted`} aria-busy="true">
       <Content text={text} />
-      <p className="flex min-h-9 items-center gap-2 text-sm text-ink-muted">
+      <p className="flex min-h-9 items-center gap-2 text-sm">
         <Icon name="loader-circle" className="size-4 animate-spin" />
         {t('list.sending')}
       </p>
@@ -44,10 +48,19 @@ export function SendingItem({ text }: { text: string }) {
   );
 }
 
-/** Strangers' words: shown as text, in the direction that they have themselves. */
+/**
+ * Strangers' words: shown as text, in the direction that they have themselves, and in a frame that can be scrolled
+ * when they are many short lines, so that no message pushes all the others away.
+ */
 function Content({ text }: { text: string }) {
+  const isTall = text.split('\n').length > MAX_LINES;
   return (
-    <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
+    <p
+      dir="auto"
+      // What scrolls must be reachable by keyboard.
+      tabIndex={isTall ? 0 : undefined}
+      className={`wrap-anywhere whitespace-pre-wrap ${isTall ? 'max-h-72 overflow-y-auto' : ''}`}
+    >
       {text}
     </p>
   );

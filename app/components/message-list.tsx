@@ -35,7 +35,10 @@ export function MessageList({ feed, isStale, sending, deleting, heading }: Messa
       </div>
       {deleting.error ? <Failed title={t('list.deleteFailed')} error={deleting.error} /> : null}
       {isStale ? <Failed title={t('list.stale')} error="offline" /> : null}
-      <div aria-busy={isLoading || undefined} className={isLoading ? 'opacity-60' : undefined}>
+      <div
+        aria-busy={isLoading || undefined}
+        className={`transition-opacity ${isLoading ? 'opacity-80' : ''}`}
+      >
         <Messages feed={feed} sending={sending} deleting={deleting} />
       </div>
       <Pages nextToken={feed.state === 'listed' ? feed.nextToken : null} />

@@ -51,7 +51,7 @@ export async function deleteMessage(form: FormData, args: CallArguments): Promis
   if (!isSignedIn(args)) return failed('signed-out');
   if (id === '' || id.length > MAX_ID_LENGTH) return failed('gone');
   const result = await call('delete', { ...DELETE_MESSAGE, variables: { id } }, args);
-  return 'error' in result ? failed(result.error) : { type: 'deleted', timing: result.timing };
+  return 'error' in result ? failed(result.error) : { type: 'deleted' };
 }
 
 async function call<Data, Variables>(

@@ -12,17 +12,19 @@ const MAX_AGE = 60;
 
 const ms = z.number().min(0).max(600_000);
 
-const outcomeSchema = z.object({
-  type: z.enum(['posted', 'deleted']),
-  timing: z.object({
-    session: ms,
-    identity: ms,
-    sign: ms,
-    upstream: ms,
-    identityCached: z.boolean(),
-    attempts: z.int().min(0).max(10),
-  }),
+const timingSchema = z.object({
+  session: ms,
+  identity: ms,
+  sign: ms,
+  upstream: ms,
+  identityCached: z.boolean(),
+  attempts: z.int().min(1).max(10),
 });
+
+const outcomeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('posted'), timing: timingSchema }),
+  z.object({ type: z.literal('deleted') }),
+]);
 
 /** Keeps `outcome` for the page that the visitor is sent to. There is nothing in it that others must not read. */
 export function keepOutcome(cookies: ResponseCookies, outcome: MessageSuccess, secure: boolean): void {

@@ -3,6 +3,7 @@ import {
   type ClientActionFunctionArgs,
   type ClientLoaderFunctionArgs,
   type MetaFunction,
+  type ShouldRevalidateFunctionArgs,
   useActionData,
   useLoaderData,
   useLocation,
@@ -88,6 +89,14 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     // A failure's status keeps Remix from loading the page anew, which would fail likewise.
     return Response.json(outcome, { status: 503 });
   }
+}
+
+/**
+ * A form that came to nothing has changed nothing, unless what it was about turned out to be gone. Where a route says
+ * nothing about it, Remix loads it again together with the others.
+ */
+export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs) {
+  return actionStatus === undefined || actionStatus < 400 || actionStatus === 404;
 }
 
 export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
