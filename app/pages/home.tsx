@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../components/button.tsx';
 import { CallDiagram } from '../components/call-diagram.tsx';
 import { Icon } from '../components/icon.tsx';
 import { LanguageFold } from '../components/language-fold.tsx';
 import { PageLink } from '../components/page-link.tsx';
+import { PageSection } from '../components/page-section.tsx';
 import type { PageName } from '../pages.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { pageData } from '../server/page-data.server.ts';
@@ -36,28 +36,16 @@ export default function HomePage() {
         </div>
       </header>
       <LanguageFold label={t('languages')} />
-      <Section title={t('call.title')} intro={t('call.intro')}>
+      <PageSection title={t('call.title')} intro={t('call.intro')}>
         <CallDiagram />
-      </Section>
-      <Section title={t('promises.title')}>
+      </PageSection>
+      <PageSection title={t('promises.title')}>
         <Promises />
-      </Section>
-      <Section title={t('next.title')}>
+      </PageSection>
+      <PageSection title={t('next.title')}>
         <NextPages />
-      </Section>
+      </PageSection>
     </>
-  );
-}
-
-type SectionProps = { title: string; intro?: string; children: ReactNode };
-
-function Section({ title, intro, children }: SectionProps) {
-  return (
-    <section className="mt-20 sm:mt-28">
-      <h2 className="text-heading">{title}</h2>
-      {intro ? <p className="mt-3 max-w-prose text-ink-muted">{intro}</p> : null}
-      <div className="mt-8">{children}</div>
-    </section>
   );
 }
 
@@ -90,7 +78,7 @@ function NextPages() {
             page={page}
             className="group flex h-full items-center gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
           >
-            <span className="grow">
+            <span className="min-w-0 grow">
               <span className="block font-display text-subheading font-semibold group-hover:text-primary">
                 {t(`next.${key}.title`)}
               </span>

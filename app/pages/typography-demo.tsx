@@ -1,11 +1,34 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageSection } from '../components/page-section.tsx';
+import { TypeElements } from '../components/type-elements.tsx';
+import { TypeFamilies } from '../components/type-families.tsx';
+import { TypeNumerals } from '../components/type-numerals.tsx';
+import { TypeScale } from '../components/type-scale.tsx';
+import { TypeScripts } from '../components/type-scripts.tsx';
+import { TypeTester } from '../components/type-tester.tsx';
+import { localeOfPath } from '../i18n/locales.ts';
+import { formatSamples } from '../i18n/samples.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { pageData } from '../server/page-data.server.ts';
 import { pageMeta } from './page-meta.ts';
 
 export function loader(args: LoaderFunctionArgs) {
-  return pageData('typography-demo', args);
+  const locale = localeOfPath(new URL(args.request.url).pathname);
+  return { ...pageData('typography-demo', args), samples: formatSamples(locale) };
+}
+
+/** Nothing that is loaded depends on the query, so setting the sample asks the server for nothing. */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  formMethod,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) {
+  const onlyQuery = currentUrl.pathname === nextUrl.pathname && formMethod !== 'POST';
+  return onlyQuery ? false : defaultShouldRevalidate;
 }
 
 export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
@@ -13,5 +36,26 @@ export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({
 
 export default function TypographyDemoPage() {
   const { t } = useTranslation('typography-demo');
-  return <h1>{t('title')}</h1>;
+  const { samples } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <TypeTester />
+      <PageSection title={t('families.title')} intro={t('families.intro')}>
+        <TypeFamilies />
+      </PageSection>
+      <PageSection title={t('scale.sectionTitle')} intro={t('scale.intro')}>
+        <TypeScale />
+      </PageSection>
+      <PageSection title={t('text.title')} intro={t('text.intro')}>
+        <TypeElements />
+      </PageSection>
+      <PageSection title={t('numerals.title')} intro={t('numerals.intro')}>
+        <TypeNumerals samples={samples} />
+      </PageSection>
+      <PageSection title={t('scripts.title')} intro={t('scripts.intro')}>
+        <TypeScripts />
+      </PageSection>
+    </>
+  );
 }

@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next';
+
+const SIZE = 200;
+const BASELINE = 180;
+
+/** Heights above the baseline in parts of the size, as the family's own measures have them. */
+const lines = [
+  { key: 'capHeight', height: 0.7 },
+  { key: 'xHeight', height: 0.486 },
+  { key: 'baseline', height: 0 },
+  { key: 'descender', height: -0.2 },
+] as const;
+
+/** The heights of letters, drawn on a word in Space Grotesk. */
+export function LetterFigure() {
+  const { t } = useTranslation('typography-demo');
+  const names = lines.map(({ key }) => t(`anatomy.${key}`));
+  return (
+    <figure>
+      <div
+        className="flex items-stretch gap-3 rounded-card border border-line bg-surface p-4 sm:p-6"
+        dir="ltr"
+      >
+        <svg role="img" aria-label={t('anatomy.drawing')} viewBox="0 0 540 250" className="min-w-0 grow">
+          <text x="4" y={BASELINE} fontSize={SIZE} className="fill-ink font-display font-medium" lang="en">
+            Type
+          </text>
+          {lines.map(({ key, height }, index) => (
+            <g key={key}>
+              <line
+                x1="0"
+                x2="500"
+                y1={BASELINE - height * SIZE}
+                y2={BASELINE - height * SIZE}
+                className={key === 'baseline' ? 'stroke-primary' : 'stroke-secondary'}
+                strokeWidth={key === 'baseline' ? 3 : 1.5}
+                strokeDasharray={key === 'baseline' ? undefined : '6 5'}
+              />
+              <text
+                x="512"
+                y={BASELINE - height * SIZE + 8}
+                fontSize="24"
+                className="fill-ink-muted font-display"
+              >
+                {index + 1}
+              </text>
+            </g>
+          ))}
+        </svg>
+      </div>
+      <figcaption className="mt-3 text-sm text-ink-muted">
+        {t('anatomy.caption')}
+        <ol className="mt-1 list-inside list-decimal columns-2 marker:font-display">
+          {names.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ol>
+      </figcaption>
+    </figure>
+  );
+}

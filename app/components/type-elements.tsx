@@ -1,0 +1,143 @@
+import { useTranslation } from 'react-i18next';
+import { LetterFigure } from './letter-figure.tsx';
+
+/** A page of running text with all that may stand in one: headings, lists, quotations, code, a figure, footnotes. */
+export function TypeElements() {
+  return (
+    <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <article className="max-w-prose">
+        <RunningText />
+        <Quotations />
+        <Lists />
+        <Footnote />
+      </article>
+      <div className="grid grid-cols-1 content-start gap-12">
+        <LetterFigure />
+        <CodeSample />
+      </div>
+    </div>
+  );
+}
+
+function RunningText() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <>
+      <h3 className="text-subheading">{t('text.headingThree')}</h3>
+      <p className="mt-3">
+        {t('text.paragraph')}
+        <sup className="ms-0.5 text-xs leading-none">
+          <a
+            href="#footnote"
+            id="footnote-mark"
+            aria-label={t('text.footnoteMark')}
+            className="text-link p-1"
+          >
+            1
+          </a>
+        </sup>
+      </p>
+      <h4 className="mt-8 font-semibold">{t('text.headingFour')}</h4>
+      <p className="mt-2">
+        <strong>{t('text.strong')}</strong> <em>{t('text.emphasis')}</em>{' '}
+        <mark className="rounded-sm bg-primary-soft px-1 text-primary-ink">{t('text.mark')}</mark>{' '}
+        <a href="#footnote" className="text-link">
+          {t('text.link')}
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** `q` gets the marks of its language from the browser. */
+function Quotations() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <>
+      <p className="mt-6">
+        {t('text.quoteIntro')}{' '}
+        <q>
+          {t('text.quoteOuter')} <q>{t('text.quoteInner')}</q>
+        </q>
+      </p>
+      <figure className="mt-8 border-s-4 border-primary ps-5">
+        <blockquote className="font-display text-lead leading-(--leading-text) font-medium">
+          <p>{t('text.blockquote')}</p>
+        </blockquote>
+        <figcaption className="mt-2 text-sm text-ink-muted">{t('text.blockquoteSource')}</figcaption>
+      </figure>
+    </>
+  );
+}
+
+function Footnote() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <p id="footnote" className="mt-10 border-t border-line pt-3 text-sm text-ink-muted">
+      <span className="font-display tabular-nums">1. </span>
+      {t('text.footnote')}{' '}
+      <a href="#footnote-mark" className="text-link">
+        {t('text.footnoteBack')}
+      </a>
+    </p>
+  );
+}
+
+function Lists() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <div className="mt-8 grid gap-8 sm:grid-cols-2">
+      <div>
+        <h3 className="text-subheading">{t('lists.unordered')}</h3>
+        <ul className="mt-2 list-disc ps-5 marker:text-primary">
+          <li>{t('lists.first')}</li>
+          <li>
+            {t('lists.second')}
+            <ul className="list-[circle] ps-5 marker:text-secondary">
+              <li>{t('lists.nested')}</li>
+            </ul>
+          </li>
+          <li>{t('lists.third')}</li>
+        </ul>
+      </div>
+      <div>
+        <h3 className="text-subheading">{t('lists.ordered')}</h3>
+        <ol className="mt-2 list-decimal ps-6 marker:font-display marker:text-primary marker:tabular-nums">
+          <li>{t('lists.first')}</li>
+          <li>{t('lists.second')}</li>
+          <li>{t('lists.third')}</li>
+        </ol>
+      </div>
+    </div>
+  );
+}
+
+const CODE = `@font-face {
+  font-family: "DM Sans";
+  font-weight: 100 1000;
+  font-display: swap;
+}`;
+
+/** Code runs left to right in every language. */
+function CodeSample() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <div>
+      <h3 className="text-subheading">{t('text.code')}</h3>
+      <p className="mt-2">
+        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">Ctrl</kbd>
+        {' + '}
+        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">+</kbd>{' '}
+        {t('text.keyboard')}
+      </p>
+      <pre
+        dir="ltr"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="mt-3 overflow-x-auto rounded-control border border-line bg-sunken p-4 text-start font-mono text-sm leading-relaxed"
+      >
+        <code>{CODE}</code>
+      </pre>
+    </div>
+  );
+}

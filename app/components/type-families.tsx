@@ -1,0 +1,68 @@
+import { useTranslation } from 'react-i18next';
+
+const families = [
+  { key: 'text', name: 'DM Sans', className: 'font-sans' },
+  { key: 'headings', name: 'Space Grotesk', className: 'font-display' },
+] as const;
+
+const weights = [
+  { weight: '300', className: 'font-light' },
+  { weight: '400', className: 'font-normal' },
+  { weight: '500', className: 'font-medium' },
+  { weight: '600', className: 'font-semibold' },
+  { weight: '700', className: 'font-bold' },
+] as const;
+
+const GLYPHS = [
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  'abcdefghijklmnopqrstuvwxyz',
+  '0123456789 & ? ! @ § € ß æ ñ ç ø ő ž',
+];
+
+/** The two families with what they are for, their weights and their characters. */
+export function TypeFamilies() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <ul className="grid grid-cols-1 gap-x-12 gap-y-14 lg:grid-cols-2">
+      {families.map(({ key, name, className }) => (
+        <li key={key} className={`@container border-t-2 border-ink pt-4 ${className}`}>
+          <h3 className={`text-subheading ${className}`}>
+            <bdi>{name}</bdi>
+          </h3>
+          <p className="text-ink-muted">{t(`families.${key}`)}</p>
+          {/* The family again: it is set anew wherever the language changes. */}
+          <p
+            lang="en"
+            dir="ltr"
+            className={`${className} mt-4 flex items-baseline justify-between text-[21cqi] leading-[1.2] font-medium tracking-tighter`}
+          >
+            <span>Aa</span>
+            <span className="text-primary">Gg</span>
+            <span className="text-secondary">Qq</span>
+          </p>
+          <p lang="en" dir="ltr" className={`${className} mt-6 text-lead leading-normal break-all`}>
+            {GLYPHS.map((line) => (
+              <span key={line} className="block">
+                {line}
+              </span>
+            ))}
+          </p>
+          <Weights />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Weights() {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-1 text-lead">
+      {weights.map(({ weight, className }) => (
+        <li key={weight} className={className}>
+          {t(`tester.weight.${weight}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,76 @@
+/** How the typography page sets its sample: read from the query, judged against lists, applied by classes. */
+
+/** For each setting the values that the query may hold, in the order in which they are offered. */
+export const typeSettings = {
+  family: ['dm-sans', 'space-grotesk'],
+  size: ['16', '18', '20', '24', '32', '48'],
+  weight: ['300', '400', '500', '600', '700'],
+  leading: ['script', '1.2', '1.4', '1.6', '1.8', '2'],
+  measure: ['30', '45', '65', '80'],
+} as const;
+
+export type TypeSettingName = keyof typeof typeSettings;
+export type TypeSettings = { [Name in TypeSettingName]: (typeof typeSettings)[Name][number] };
+
+const defaults: TypeSettings = {
+  family: 'dm-sans',
+  size: '20',
+  weight: '400',
+  leading: 'script',
+  measure: '65',
+};
+
+/** The settings of a query. What it does not hold, or holds wrongly, is the default. */
+export function parseTypeSettings(query: URLSearchParams): TypeSettings {
+  return {
+    family: allowed(typeSettings.family, query.get('family')) ?? defaults.family,
+    size: allowed(typeSettings.size, query.get('size')) ?? defaults.size,
+    weight: allowed(typeSettings.weight, query.get('weight')) ?? defaults.weight,
+    leading: allowed(typeSettings.leading, query.get('leading')) ?? defaults.leading,
+    measure: allowed(typeSettings.measure, query.get('measure')) ?? defaults.measure,
+  };
+}
+
+function allowed<Value extends string>(values: readonly Value[], value: string | null): Value | undefined {
+  return values.find((known) => known === value);
+}
+
+/** The classes, written out: Tailwind finds only what stands in the source. */
+const classes: { [Name in TypeSettingName]: Record<TypeSettings[Name], string> } = {
+  family: { 'dm-sans': 'font-sans', 'space-grotesk': 'font-display' },
+  size: {
+    '16': 'text-[1rem]',
+    '18': 'text-[1.125rem]',
+    '20': 'text-[1.25rem]',
+    '24': 'text-[1.5rem]',
+    '32': 'text-[2rem]',
+    '48': 'text-[3rem]',
+  },
+  weight: {
+    '300': 'font-light',
+    '400': 'font-normal',
+    '500': 'font-medium',
+    '600': 'font-semibold',
+    '700': 'font-bold',
+  },
+  leading: {
+    script: 'leading-(--leading-text)',
+    '1.2': 'leading-[1.2]',
+    '1.4': 'leading-[1.4]',
+    '1.6': 'leading-[1.6]',
+    '1.8': 'leading-[1.8]',
+    '2': 'leading-[2]',
+  },
+  measure: { '30': 'max-w-[30ch]', '45': 'max-w-[45ch]', '65': 'max-w-[65ch]', '80': 'max-w-[80ch]' },
+};
+
+/** The classes that set text so. */
+export function typeClass({ family, size, weight, leading, measure }: TypeSettings): string {
+  return [
+    classes.family[family],
+    classes.size[size],
+    classes.weight[weight],
+    classes.leading[leading],
+    classes.measure[measure],
+  ].join(' ');
+}
