@@ -84,6 +84,22 @@ describe('a callback', () => {
     expect(await site.stateOf(victim)).toBe('anonymous');
   });
 
+  it("finds nothing in an attempt's cookie that was changed, renamed, or made up", async () => {
+    const [browser, other] = [createCookieStore(), createCookieStore()];
+    const url = await site.login(await site.begin(browser, '/fr'));
+    await site.begin(other, '/de');
+    const [name = ''] = attemptCookiesOf(browser);
+    const [foreign = ''] = other.cookies.values();
+    const own = browser.cookies.get(name) ?? '';
+    const changed = own.slice(0, -1) + (own.endsWith('A') ? 'Q' : 'A');
+    for (const value of [foreign, changed, '', `state=${url.searchParams.get('state')}`]) {
+      const forged = createCookieStore(new Map([[name, value]]));
+      expect((await site.visit(forged, url)).location?.pathname).toBe('/');
+      expect(noticeOf(forged)).toBe('expired');
+    }
+    expect((await site.visit(browser, url)).location?.pathname).toBe('/fr');
+  });
+
   it('that is reloaded goes home quietly, and the visitor stays signed in', async () => {
     const browser = createCookieStore();
     const url = await site.login(await site.begin(browser));

@@ -84,6 +84,17 @@ describe('signing in', () => {
     expect(await at.stateOf(browser)).toBe('signed-in');
   });
 
+  it('works with plain cookies for browsers that refuse the others on plain http', async () => {
+    const at = createSignInFlow(cloud, { environment: { SESSION_COOKIE_SECURE: 'false' } });
+    const browser = createCookieStore();
+    await at.begin(browser);
+    expect([...browser.cookies.keys()]).toEqual([expect.stringMatching(/^oauth\./)]);
+    const { setCookies } = await at.signIn(browser);
+    expect([...browser.cookies.keys()]).toEqual(['session', 'session.1']);
+    expect(setCookies.join()).not.toMatch(/Secure|__Host-/);
+    expect(await at.stateOf(browser)).toBe('signed-in');
+  });
+
   it('again goes straight back', async () => {
     const browser = createCookieStore();
     await site.signIn(browser);

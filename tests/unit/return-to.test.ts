@@ -67,8 +67,7 @@ describe('an address to come back to', () => {
     '/%zz',
     '/%',
     'https://[',
-    `/${'a'.repeat(3000)}`,
-  ])('%.80j leads home', (value) => {
+  ])('%j leads home', (value) => {
     expect(parseReturnTo(value, ORIGIN)).toBe('/');
   });
 
@@ -78,6 +77,10 @@ describe('an address to come back to', () => {
       expect(parseReturnTo(value, ORIGIN)).toBe('/');
     },
   );
+
+  it('that is longer than any of the site leads home', () => {
+    expect(parseReturnTo(`/${'a'.repeat(3000)}`, ORIGIN)).toBe('/');
+  });
 
   it('always stays on the site, whatever it is made of', () => {
     const pieces = [

@@ -49,10 +49,14 @@ describe('a sealed cookie', () => {
     }
   });
 
-  it.each(['', '.', '....', 'a.b.c.d.e', 'null', '{}', '💥', '\u0000', 'x'.repeat(100_000)])(
-    'is no sealed value: %.20j',
+  it.each(['', '.', '....', 'a.b.c.d.e', 'null', '{}', '💥', '\u0000'])(
+    'is no sealed value: %j',
     async (value) => expect((await open(value)).state).toBe('unreadable'),
   );
+
+  it('is no sealed value, however long it is', async () => {
+    expect((await open('x'.repeat(100_000))).state).toBe('unreadable');
+  });
 
   it('does not open under the name of another cookie', async () => {
     const value = await seal(OLD, '__Host-oauth');
