@@ -115,44 +115,40 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
 /** Sends one attempt; what it learns about the upstream's clock serves all later ones. */
 function createSender({ env, identity, clock }: DataApiDeps): (attempt: Attempt) => Promise<GraphqlResult> {
   const { region, authMode } = env.dataApi;
-  const endpoint = new URL(env.dataApi.endpoint);
-  const call = createCallDataApi(endpoint);
-  let clockOffset = 0;
+  const url = new URL(env.dataApi.endpoint);
+  const call = createCallDataApi(url);
+  const upstreamClock = createUpstreamClock(clock);
+  const headers = { 'content-type': 'application/json' };
 
-  const learnTime = ({ serverTime, ...answer }: Answer) => {
-    if (serverTime === null) return;
-    const skew = serverTime - (clock() + clockOffset);
-    const refused = 'failure' in answer && isClockSkewError(answer.failure);
-    if (refused || Math.abs(skew) >= SKEW_THAT_MATTERS_MS) clockOffset = serverTime - clock();
-  };
-
-  const signed = async (body: string, credentials: AwsCredentials) =>
-    signRequest({
+  const authorize = (body: string, credentials: AwsCredentials) => {
+    const signingDate = new Date(upstreamClock.now());
+    return signRequest({
       method: 'POST',
-      url: endpoint,
-      headers: { 'content-type': 'application/json' },
+      url,
+      headers,
       body,
       credentials,
       region,
       service: 'appsync',
-      signingDate: new Date(clock() + clockOffset),
+      signingDate,
     });
+  };
 
   return async ({ session, body, requestId, signal, timing }) => {
     timing.attempts += 1;
+    const endLeg = startLegs(timing);
     try {
-      const leg = startLegs(timing);
       const held = authMode === 'iam' ? await identity.credentialsFor(session, signal) : null;
-      leg('identity');
       timing.identityCached = held?.cached ?? true;
+      endLeg('identity');
       const authorized = held
-        ? await signed(body, held.credentials)
-        : { 'content-type': 'application/json', authorization: session.tokens.accessToken };
-      leg('sign');
-      const headers = { ...authorized, accept: 'application/json', 'x-request-id': requestId };
-      const answer = await call({ headers, body, signal });
-      leg('upstream');
-      learnTime(answer);
+        ? await authorize(body, held.credentials)
+        : { ...headers, authorization: session.tokens.accessToken };
+      endLeg('sign');
+      const sent = { ...authorized, accept: 'application/json', 'x-request-id': requestId };
+      const answer = await call({ headers: sent, body, signal });
+      endLeg('upstream');
+      upstreamClock.learn(answer);
       if ('result' in answer) return answer.result;
       if (held && REFUSED_CREDENTIALS.has(answer.failure.code)) {
         identity.dropCredentials(session.id, held.credentials);
@@ -161,6 +157,20 @@ function createSender({ env, identity, clock }: DataApiDeps): (attempt: Attempt)
     } catch (error) {
       throw signal.aborted ? aborted(signal) : error;
     }
+  };
+}
+
+/** The upstream's time, as far as its answers tell: ours until one of them is minutes off or refuses it. */
+function createUpstreamClock(clock: Clock): { now: Clock; learn(answer: Answer): void } {
+  let offset = 0;
+  return {
+    now: () => clock() + offset,
+    learn({ serverTime, ...answer }) {
+      if (serverTime === null) return;
+      const isRefused = 'failure' in answer && isClockSkewError(answer.failure);
+      const skew = Math.abs(serverTime - (clock() + offset));
+      if (isRefused || skew >= SKEW_THAT_MATTERS_MS) offset = serverTime - clock();
+    },
   };
 }
 

@@ -77,62 +77,69 @@ type IdentityDeps = {
 export function createIdentity(deps: IdentityDeps): Identity {
   const { env, clock, log, maxSessions = MAX_SESSIONS, fetchTimeoutMs = FETCH_TIMEOUT_MS } = deps;
   const pool = createIdentityPool(deps);
-  const provider = loginProvider(env.userPool);
-  const entries = new Map<string, Entry>();
-
-  /** The session's entry, as the one used last. */
-  const touch = (sessionId: string): Entry => {
-    const entry = entries.get(sessionId) ?? newEntry();
-    entries.delete(sessionId);
-    entries.set(sessionId, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > maxSessions && oldest !== undefined) entries.delete(oldest);
-    return entry;
-  };
+  const entries = createEntries(maxSessions);
 
   const fetchInto = async (entry: Entry, session: SignedIn): Promise<IssuedCredentials> => {
-    const logins = { [provider]: requireIdToken(session) };
+    const logins = loginsOf(session, env.userPool);
     const issued = await withDeadline(fetchTimeoutMs, undefined, (signal) =>
       fetchCredentials(pool, entry, logins, log, signal),
     );
-    entry.identityId = issued.identityId;
-    entry.guestIdentityId = null;
-    entry.issued = issued;
     const expiresAt = issued.expiresAt - session.tokens.clockDrift;
     entry.goodUntil = Math.min(clock() + KEEP_MS, expiresAt - EXPIRY_MARGIN_MS);
+    entry.issued = issued;
+    entry.identityId = issued.identityId;
+    entry.guestIdentityId = null;
     return issued;
   };
 
   return {
     async credentialsFor(session, signal) {
       signal.throwIfAborted();
-      const entry = touch(session.id);
-      if (entry.issued && clock() < entry.goodUntil) {
-        return { credentials: entry.issued.credentials, identityId: entry.issued.identityId, cached: true };
-      }
+      const entry = entries.touch(session.id);
+      const cached = entry.issued !== null && clock() < entry.goodUntil;
+      if (entry.issued && cached) return { ...withoutExpiry(entry.issued), cached };
       entry.fetching ??= fetchInto(entry, session).finally(() => {
         entry.fetching = null;
       });
-      const { credentials, identityId } = await untilAborted(entry.fetching, signal);
-      return { credentials, identityId, cached: false };
+      return { ...withoutExpiry(await untilAborted(entry.fetching, signal)), cached };
     },
 
     dropCredentials(sessionId, refused) {
-      const entry = entries.get(sessionId);
+      const entry = entries.peek(sessionId);
       if (entry?.issued?.credentials.accessKeyId === refused.accessKeyId) entry.issued = null;
     },
 
     linkGuest(sessionId, guestIdentityId) {
-      const entry = touch(sessionId);
+      const entry = entries.touch(sessionId);
       if (entry.identityId !== null) return true;
       entry.guestIdentityId = guestIdentityId;
       return false;
     },
 
     createGuest: (signal) => withDeadline(fetchTimeoutMs, signal, (limit) => pool.identityOf(null, limit)),
-
-    forget: (sessionId) => void entries.delete(sessionId),
+    forget: entries.remove,
   };
+}
+
+/** What is known of sessions, the one used last at the end; past `limit` the first one goes. */
+function createEntries(limit: number) {
+  const entries = new Map<string, Entry>();
+  return {
+    peek: (sessionId: string) => entries.get(sessionId),
+    remove: (sessionId: string) => void entries.delete(sessionId),
+    touch(sessionId: string): Entry {
+      const entry = entries.get(sessionId) ?? newEntry();
+      entries.delete(sessionId);
+      entries.set(sessionId, entry);
+      const [oldest] = entries.keys();
+      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
+      return entry;
+    },
+  };
+}
+
+function withoutExpiry({ credentials, identityId }: IssuedCredentials) {
+  return { credentials, identityId };
 }
 
 function newEntry(): Entry {
@@ -159,16 +166,18 @@ async function fetchCredentials(
   return pool.credentialsOf(await pool.identityOf(logins, signal), logins, signal);
 }
 
-/** What identity pools call a user pool: its issuer at AWS without the scheme, wherever tokens really come from. */
-function loginProvider({ region, id }: Env['userPool']): string {
-  return `cognito-idp.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}/${id}`;
-}
-
-function requireIdToken(session: SignedIn): string {
-  if (session.tokens.idToken !== null) return session.tokens.idToken;
-  throw new UpstreamError(
-    'identity-pool',
-    'UserUnAuthenticatedException',
-    'User needs to be authenticated to call this API.',
-  );
+/**
+ * The ID token under the name that identity pools have for its user pool: the issuer at AWS without the scheme,
+ * wherever tokens really come from.
+ */
+function loginsOf({ tokens }: SignedIn, { region, id }: Env['userPool']): Record<string, string> {
+  if (tokens.idToken === null) {
+    throw new UpstreamError(
+      'identity-pool',
+      'UserUnAuthenticatedException',
+      'User needs to be authenticated to call this API.',
+    );
+  }
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return { [`cognito-idp.${region}.${domain}/${id}`]: tokens.idToken };
 }
