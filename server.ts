@@ -17,11 +17,13 @@ import {
 import { type Draining, drainOnSignal } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
 import { EnvError } from './app/server/errors.server.ts';
+import { keepBuild } from './app/server/kept-builds.server.ts';
 import { createLog } from './app/server/log.server.ts';
 import { renderRefusal } from './app/server/refusal.server.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
 import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
 import { baseHeaders, INERT_POLICY } from './app/server/security-headers.server.ts';
+import { createStaticData } from './app/server/static-data.server.ts';
 
 const CLIENT_DIRECTORY = 'build/client';
 
@@ -44,7 +46,8 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
   });
   app.use(gate(services));
   app.use(compression());
-  if (import.meta.env.PROD) app.use(staticFiles());
+  app.use(staticData(services));
+  if (import.meta.env.PROD) app.use(staticFiles(services.env));
   app.use(canonicalAddress(services));
   app.all('*', remix(services, build));
   app.use(lastResort(services));
@@ -117,14 +120,31 @@ function refuse(
     .send(answer.body);
 }
 
-/** Hashed files for good, the others for an hour; what is missing among the hashed is a plain 404, never a page. */
-function staticFiles(): express.Router {
+/** Builds and payloads, which no session and no cookie has a part in. */
+function staticData(services: Services): RequestHandler {
+  const build = { id: services.buildId, timestamp: import.meta.env.BUILT_AT };
+  const answer = createStaticData(build, services.messages);
+  return (request, response, next) => {
+    const found = answer(request.path, request.originalUrl.slice(request.path.length));
+    if (!found) next();
+    else if (request.method === 'POST') refuse(response, { status: 405, code: 'MethodNotAllowed' }, services);
+    else response.status(found.status).set('cache-control', found.cacheControl).type('json').send(found.body);
+  };
+}
+
+/**
+ * Hashed files for good, those of earlier builds too; the others for an hour. What is missing among the hashed is a
+ * plain 404, never a page.
+ */
+function staticFiles({ builds }: Env): express.Router {
   const router = express.Router();
   const options = { index: false, redirect: false } as const;
-  router.use(
-    '/assets',
-    express.static(`${CLIENT_DIRECTORY}/assets`, { ...options, immutable: true, maxAge: '1y' }),
-  );
+  for (const directory of [CLIENT_DIRECTORY, builds.directory]) {
+    router.use(
+      '/assets',
+      express.static(`${directory}/assets`, { ...options, immutable: true, maxAge: '1y' }),
+    );
+  }
   router.use('/assets', (_request, response) => void response.status(404).type('text').send('Not found\n'));
   router.use(express.static(CLIENT_DIRECTORY, { ...options, maxAge: '1h' }));
   return router;
@@ -189,6 +209,13 @@ async function start(): Promise<void> {
   const services = createServices(env, log, {
     buildId: build.assets.version,
     publicDirectory: CLIENT_DIRECTORY,
+  });
+  await keepBuild({
+    buildId: services.buildId,
+    assets: `${CLIENT_DIRECTORY}/assets`,
+    ...env.builds,
+    now: Date.now(),
+    log,
   });
   const server = createServer();
   server.on('request', createApp(services, build, drainOnSignal(server, log)));

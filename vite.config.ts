@@ -76,6 +76,8 @@ function productionServer(): Plugin {
 export default defineConfig({
   plugins: [developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
+  // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
+  define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },
   build: { target: 'es2022', sourcemap: false },
   optimizeDeps: {
     // Remix's walk for critical CSS finds server modules; none of these belongs into the browser.

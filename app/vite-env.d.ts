@@ -11,3 +11,8 @@ declare module 'virtual:remix/server-build' {
   export const future: ServerBuild['future'];
   export const isSpaMode: ServerBuild['isSpaMode'];
 }
+
+interface ImportMetaEnv {
+  /** When this build was made, in milliseconds since the epoch. */
+  readonly BUILT_AT: number;
+}

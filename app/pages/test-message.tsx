@@ -30,11 +30,12 @@ import { pageMeta } from './page-meta.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { request, context } = args;
+  const page = await pageData('test-message', args);
   const feed = await listMessages(new URL(request.url).searchParams.get('after'), args);
   const outcome =
     feed.state === 'signed-out' ? null : takeOutcome(request, context.cookies, context.env.session.secure);
   const status = feed.state === 'failed' ? statusOfError(feed.error) : 200;
-  return data({ ...pageData('test-message', args), feed, outcome, isStale: false }, { status });
+  return data({ ...page, feed, outcome, isStale: false }, { status });
 }
 
 /** Posts a message, or with the intent `delete` deletes one. Forms without scripts are sent back to the page. */

@@ -15,9 +15,9 @@ import type { loader as rootLoader } from '../root.tsx';
 import { pageData } from '../server/page-data.server.ts';
 import { pageMeta } from './page-meta.ts';
 
-export function loader(args: LoaderFunctionArgs) {
+export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
-  return { ...pageData('typography-demo', args), samples: formatSamples(locale) };
+  return { ...(await pageData('typography-demo', args)), samples: formatSamples(locale) };
 }
 
 /** Nothing that is loaded depends on the query, so setting the sample asks the server for nothing. */

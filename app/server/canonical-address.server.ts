@@ -1,6 +1,7 @@
 /** Where a request should have gone: one address for each page, and the visitor's language on a first visit. */
 import type { AppLoadContext } from '@remix-run/node';
 import { defaultLocale, localizePath } from '../i18n/locales.ts';
+import { isForDocument } from './document-request.server.ts';
 import { detectLocale } from './first-visit.server.ts';
 import { rememberLocale } from './preferences.server.ts';
 
@@ -22,16 +23,9 @@ export async function toVisitorsLanguage(
   { cookies, env }: Pick<AppLoadContext, 'cookies' | 'env'>,
 ): Promise<AddressRedirect | null> {
   const url = new URL(request.url);
-  if (url.pathname !== '/' || !isDocumentRequest(request)) return null;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (url.pathname !== '/' || !isRead || !isForDocument(request)) return null;
   const { locale, remember } = await detectLocale(request);
   if (remember) rememberLocale(cookies, locale, env.appOrigin.startsWith('https:'));
   return locale === defaultLocale ? null : { status: 302, location: localizePath('/', locale) + url.search };
-}
-
-/** Browsers say what a request is for; what says nothing (a crawler, curl) asks for the document. */
-function isDocumentRequest(request: Request): boolean {
-  const destination = request.headers.get('sec-fetch-dest');
-  return (
-    (request.method === 'GET' || request.method === 'HEAD') && (destination ?? 'document') === 'document'
-  );
 }

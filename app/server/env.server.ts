@@ -15,6 +15,8 @@ export type Env = {
   logLevel: LogLevel;
   /** How many proxies in front are trusted to state the visitor's address (Express's `trust proxy`). */
   trustedProxies: number;
+  /** How many earlier builds' assets are kept and served, and where they lie. */
+  builds: { keep: number; directory: string };
   session: {
     /** The first one seals, all of them open. Each has at least 32 characters. */
     secrets: readonly [string, ...string[]];
@@ -54,6 +56,8 @@ export type Env = {
     /** Which operations the proxy passes on: those that the site ships, or any. */
     operations: 'trusted' | 'any';
   };
+  /** Origins of the public icon API, in the order in which they are asked; empty: installed icons only. */
+  iconApiHosts: readonly string[];
 };
 
 const DAY = 24 * 60 * 60;
@@ -83,6 +87,11 @@ const domain = z
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((value) => value.replace(/\/+$/, ''));
+
+const origins = z
+  .string()
+  .transform((value) => (value === 'none' ? [] : value.split(',').map((part) => part.trim())))
+  .pipe(z.array(origin));
 
 const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
@@ -121,6 +130,8 @@ const schema = z
       })
       .default('info'),
     TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int().min(0).max(10).default(0),
+    KEEP_BUILDS: z.coerce.number({ error: 'must be a whole number' }).int().min(0).max(100).default(3),
+    BUILDS_DIRECTORY: z.string().min(1).default('build/kept'),
     SESSION_SECRETS: required('what seals the session cookie').pipe(secrets),
     SESSION_COOKIE_SECURE: flag.default(true),
     SESSION_COOKIE_SAME_SITE: z
@@ -149,6 +160,11 @@ const schema = z
     GRAPHQL_REGION: z.string().min(1).optional(),
     GRAPHQL_AUTH_MODE: z.enum(['iam', 'userPool'], { error: 'must be iam or userPool' }).default('iam'),
     GRAPHQL_OPERATIONS: z.enum(['trusted', 'any'], { error: 'must be trusted or any' }).default('trusted'),
+    ICON_API_HOSTS: origins.default([
+      'https://api.iconify.design',
+      'https://api.simplesvg.com',
+      'https://api.unisvg.com',
+    ]),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
   })
@@ -201,6 +217,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
     port: vars.PORT,
     logLevel: vars.LOG_LEVEL,
     trustedProxies: vars.TRUSTED_PROXIES,
+    builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },
     session: {
       secrets: vars.SESSION_SECRETS,
       secure: vars.SESSION_COOKIE_SECURE,
@@ -232,6 +249,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
       authMode: vars.GRAPHQL_AUTH_MODE,
       operations: vars.GRAPHQL_OPERATIONS,
     },
+    iconApiHosts: vars.ICON_API_HOSTS,
   };
 }
 

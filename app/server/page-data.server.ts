@@ -1,29 +1,51 @@
 /** The part of a page's data that is the same for every visitor: its words and what its head says. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { ResourceLanguage } from 'i18next';
-import { localeOfPath } from '../i18n/locales.ts';
-import { type PageName, pages } from '../pages.ts';
+import { type Locale, localeOfPath, localizePath } from '../i18n/locales.ts';
+import { type PageHead, pageHead } from '../i18n/page-head.ts';
+import { type Page, type PageName, pageNamed } from '../pages.ts';
+import { isForDocument } from './document-request.server.ts';
+import type { Messages } from './messages.server.ts';
+import { enterPage } from './page-rules.server.ts';
 import { publicContext } from './public-context.server.ts';
 
-export type PageData = {
-  messages: ResourceLanguage;
-  /** Null on the home page, whose title is the site's name. */
-  title: string | null;
-  description: string;
-};
+export type PageData = PageHead & { messages: ResourceLanguage };
 
-/** The static data of a page in the language of the request's path. */
-export function pageData(
+/**
+ * The static data of a page in the language of the request's path. The words are left out of what a script asks for:
+ * it takes them from the page's payload, once. Throws the response of a page that the visitor may not enter.
+ */
+export async function pageData(
   name: PageName,
   { request, context }: { request: Request; context: AppLoadContext },
-): PageData {
-  const namespace = pages.find((page) => page.name === name)?.namespace ?? 'common';
+): Promise<PageData> {
+  const page = pageNamed(name);
+  await enterPage(page, { request, context });
   const locale = localeOfPath(new URL(request.url).pathname);
   const { messages } = publicContext(context, request);
-  const { t } = messages.instance(locale.code);
   return {
-    messages: messages.of(locale.code, [namespace]),
-    title: name === 'index' ? null : t('title', { ns: namespace }),
-    description: t('description', { ns: namespace }),
+    messages: messages.of(locale.code, [page.namespace]),
+    ...pageHead(page, messages.instance(locale.code).t),
   };
+}
+
+export type PagePayload = {
+  /** The build that wrote it: another build's pages may need other words. */
+  buildId: string;
+  messages: ResourceLanguage;
+  head: PageHead;
+};
+
+/** What a client-side navigation to the page needs besides its code. Nothing in it depends on who asks. */
+export function pagePayload(page: Page, locale: Locale, buildId: string, messages: Messages): PagePayload {
+  return {
+    buildId,
+    messages: messages.of(locale.code, ['common', page.namespace]),
+    head: pageHead(page, messages.instance(locale.code).t),
+  };
+}
+
+/** Where a page's payload is: `/_payload.json`, `/ar/test-message/_payload.json`. */
+export function payloadPath(page: Page, locale: Locale): string {
+  return `${localizePath(`/${page.slug}`, locale).replace(/\/$/, '')}/_payload.json`;
 }

@@ -4,17 +4,21 @@
  */
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
+import { pages } from '../pages.ts';
 import type { Theme } from '../theme.ts';
 import { type Clock, systemClock } from './clock.server.ts';
 import { createCognito } from './cognito.server.ts';
 import { createDataApi, type DataApi } from './data-api.server.ts';
+import { isForDocument } from './document-request.server.ts';
 import type { Env } from './env.server.ts';
 import type { SignInErrorCode } from './errors.server.ts';
 import { createGuests, type Guests } from './guest-identity.server.ts';
+import { createIcons, type Icons } from './icons.server.ts';
 import { createIdentity, type Identity } from './identity.server.ts';
 import type { Log } from './log.server.ts';
 import { loadMessages, type Messages } from './messages.server.ts';
 import { takeNotice } from './notice.server.ts';
+import { checkPages } from './page-rules.server.ts';
 import { readTheme } from './preferences.server.ts';
 import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
 import { createSessions, type Session, type Sessions } from './session.server.ts';
@@ -35,6 +39,7 @@ export type Services = {
   guests: Guests;
   dataApi: DataApi;
   trustedDocuments: TrustedDocuments;
+  icons: Icons;
 };
 
 export type RequestContext = Services & {
@@ -56,12 +61,16 @@ declare module '@remix-run/server-runtime' {
 
 type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock };
 
-/** The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read. */
+/**
+ * The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read, or when a page
+ * names what does not exist.
+ */
 export function createServices(
   env: Env,
   log: Log,
   { buildId, publicDirectory, clock = systemClock }: ServiceOptions,
 ): Services {
+  checkPages(pages, log);
   const cognito = createCognito({ env, log });
   const verifier = createTokenVerifier({ env, clock });
   const sessions = createSessions({ env, cognito, verifier, clock, log });
@@ -77,6 +86,7 @@ export function createServices(
     guests: createGuests({ env, identity, clock }),
     dataApi: createDataApi({ env, identity, clock, log }),
     trustedDocuments: loadShippedDocuments(),
+    icons: createIcons({ env, clock, log }),
   };
 }
 
@@ -98,11 +108,10 @@ export async function openRequestContext(
     cookies,
     session,
     sessionMs: performance.now() - startedAt,
-    notice: isDocument(request) ? takeNotice(request, cookies, services.env.session.secure) : null,
+    // Told by a page that the visitor looks at, not by a script's request behind it.
+    notice:
+      request.method === 'GET' && isForDocument(request)
+        ? takeNotice(request, cookies, services.env.session.secure)
+        : null,
   };
-}
-
-/** A notice is told by a page that the visitor looks at, not by a script's request behind it. */
-function isDocument(request: Request): boolean {
-  return request.method === 'GET' && (request.headers.get('sec-fetch-dest') ?? 'document') === 'document';
 }
