@@ -22,7 +22,7 @@ export function MessageItem({ message, deleting }: { message: Message; deleting:
       aria-busy={isLeaving || undefined}
     >
       <Content text={message.content} />
-      <div className="flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted">
+      <div className="flex flex-wrap items-center gap-x-2 text-sm text-ink-muted">
         <span className={message.mine ? 'font-medium text-primary' : undefined}>
           {t(message.mine ? 'list.you' : 'list.somebody')}
         </span>
