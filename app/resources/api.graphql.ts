@@ -3,7 +3,8 @@ import type { Env } from '../server/env.server.ts';
 import { UpstreamError } from '../server/errors.server.ts';
 import { guardOperation } from '../server/graphql-guard.server.ts';
 import type { Log } from '../server/log.server.ts';
-import { isSameOrigin } from '../server/request-gate.server.ts';
+import { readBody } from '../server/request-body.server.ts';
+import { isSameOrigin, MAX_BODY_BYTES } from '../server/request-gate.server.ts';
 import type { Session, SignedIn } from '../server/session.server.ts';
 import type { TrustedDocuments } from '../server/trusted-documents.server.ts';
 import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
@@ -20,8 +21,6 @@ export type ProxyContext = {
 };
 
 type Refusal = { status: number; code: string; message: string; headers?: Record<string, string> };
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 /** One GraphQL operation of a signed-in visitor, to the data API and back. Every answer is GraphQL's shape in JSON. */
 export async function action({ request, context }: { request: Request; context: ProxyContext }) {
@@ -81,21 +80,11 @@ function judge(request: Request, { env }: ProxyContext): Refusal | null {
   return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
 }
 
-/**
- * The body as text, read only as far as it may go. The rest of a longer one is left where it is: to cancel it would
- * tear down the connection that the refusal has yet to travel on.
- */
 async function readText(request: Request): Promise<string | Refusal> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    length += part.value.byteLength;
-    if (length > MAX_BODY_BYTES) return tooLarge;
-    chunks.push(part.value);
-  }
+  const body = await readBody(request, MAX_BODY_BYTES);
+  if (!body) return tooLarge;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, length));
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     return { status: 400, code: 'MalformedJson', message: 'The body is not UTF-8.' };
   }

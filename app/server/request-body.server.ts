@@ -11,6 +11,13 @@ export async function readForm(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     throw new Response(null, { status: 415, statusText: 'Unsupported Media Type' });
   }
   const body = await readBody(request, maxBytes);
+  // What is still coming of it would be taken for the next request: the connection ends with the answer.
+  if (!body)
+    throw new Response(null, {
+      status: 413,
+      statusText: 'Content Too Large',
+      headers: { connection: 'close' },
+    });
   try {
     return await new Response(body, { headers: { 'content-type': contentType } }).formData();
   } catch {
@@ -18,16 +25,18 @@ export async function readForm(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   }
 }
 
-/** The whole body. Throws a 413 `Response` as soon as it is longer than `maxBytes`, however it is sent. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The whole body, or null as soon as it is longer than `maxBytes`, however it is sent. The rest of a longer one is
+ * left where it is: to cancel it would tear down the connection that the refusal has yet to travel on.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Node's streams are asynchronously iterable; the DOM's types do not say so yet.
-  const body = request.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw new Response(null, { status: 413, statusText: 'Content Too Large' });
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    length += part.value.byteLength;
+    if (length > maxBytes) return null;
+    chunks.push(part.value);
   }
   return new Uint8Array(Buffer.concat(chunks, length));
 }
