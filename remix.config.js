@@ -9,6 +9,10 @@ const resources = {
   'auth/sign-up': 'auth.sign-up.ts',
   'auth/callback': 'auth.callback.ts',
   'auth/sign-out': 'auth.sign-out.ts',
+  'api/icons/:file': 'api.icons.ts',
+  'sitemap.xml': 'sitemap.ts',
+  'robots.txt': 'robots.ts',
+  'manifest.webmanifest': 'web-manifest.ts',
   'api/graphql': 'api.graphql.ts',
   'api/identity': 'api.identity.ts',
 };

@@ -86,11 +86,15 @@ function isHealthCheck(path: string): boolean {
 
 function finishHead(response: Response): void {
   const { context } = response.locals as Partial<Locals>;
-  for (const line of context?.cookies.lines() ?? []) response.append('set-cookie', line);
+  const cookies = context?.cookies.lines() ?? [];
+  for (const line of cookies) response.append('set-cookie', line);
   if (!response.hasHeader('content-security-policy')) {
     response.setHeader('content-security-policy', INERT_POLICY);
   }
-  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store');
+  // A shared cache must not hand one visitor's cookie to another, whatever the route said.
+  if (cookies.length > 0 || !response.hasHeader('cache-control')) {
+    response.setHeader('cache-control', 'private, no-store');
+  }
   if (response.statusCode === 405 && !response.hasHeader('allow')) response.setHeader('allow', 'GET, HEAD');
 }
 

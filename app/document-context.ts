@@ -2,6 +2,7 @@
  * What only the server knows while it renders a document. In the browser it is null, and what depends on it is left as
  * the server wrote it.
  */
+import type { IconifyIcon } from '@iconify/types';
 import type { i18n } from 'i18next';
 import { createContext } from 'react';
 import type { Theme } from './theme.ts';
@@ -12,6 +13,15 @@ export type DocumentContextValue = {
   /** The shared instance of the document's locale. */
   i18n: i18n;
   theme: Theme;
+  icons: DocumentIcons;
+};
+
+export type DocumentIcons = {
+  /**
+   * The icon with this full name (`mdi:home`), or null where there is none or it did not come in time. Throws a promise
+   * while it is on its way: call it below a `Suspense`.
+   */
+  draw(id: string): IconifyIcon | null;
 };
 
 export const DocumentContext = createContext<DocumentContextValue | null>(null);

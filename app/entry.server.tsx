@@ -4,6 +4,7 @@ import { RemixServer } from '@remix-run/react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { DocumentContext } from './document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
+import { createDocumentIcons } from './server/document-icons.server.ts';
 import { publicContext } from './server/public-context.server.ts';
 import { documentPolicy } from './server/security-headers.server.ts';
 
@@ -36,6 +37,7 @@ export default function handleRequest(
           requestId: context.requestId,
           i18n: context.messages.instance(locale.code),
           theme: context.theme,
+          icons: createDocumentIcons(context.icons, context.log),
         }}
       >
         <RemixServer

@@ -3,6 +3,8 @@
  * Remix server can render its public pages. Sign-in and the data API need server.ts.
  */
 import type { AppLoadContext } from '@remix-run/node';
+import { systemClock } from './clock.server.ts';
+import { createIcons, type Icons } from './icons.server.ts';
 import { createLog } from './log.server.ts';
 import { loadMessages, type Messages } from './messages.server.ts';
 import { readTheme } from './preferences.server.ts';
@@ -10,25 +12,29 @@ import type { RequestContext } from './request-context.server.ts';
 
 export type PublicContext = Pick<
   RequestContext,
-  'requestId' | 'nonce' | 'theme' | 'messages' | 'log' | 'session' | 'notice'
+  'requestId' | 'nonce' | 'theme' | 'messages' | 'log' | 'session' | 'notice' | 'icons'
 > & {
   env: { appOrigin: string; userPool: { domain: string } };
 };
 
 let messages: Messages | undefined;
+let icons: Icons | undefined;
 
 /** The request's context, or an anonymous visitor's under a server that opens none. */
 export function publicContext(context: AppLoadContext, request: Request): PublicContext {
   if ('requestId' in context) return context;
+  const log = createLog('info');
   messages ??= loadMessages('build/client/locales');
+  icons ??= createIcons({ env: { iconApiHosts: [] }, clock: systemClock, log });
   return {
     requestId: crypto.randomUUID(),
     nonce: crypto.randomUUID(),
     theme: readTheme(request),
     messages,
-    log: createLog('info'),
+    log,
     session: { state: 'anonymous' },
     notice: null,
+    icons,
     env: { appOrigin: new URL(request.url).origin, userPool: { domain: '' } },
   };
 }

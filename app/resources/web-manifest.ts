@@ -1,0 +1,35 @@
+import { defaultLocale } from '../i18n/locales.ts';
+import { canvasColours } from '../theme-preference.ts';
+
+/**
+ * How the site is called and drawn once it is installed (https://www.w3.org/TR/appmanifest/). Its start is bare `/`,
+ * which finds the visitor's language, so one manifest does for all of them.
+ */
+const manifest = {
+  name: 'Tenfold',
+  short_name: 'Tenfold',
+  id: '/',
+  start_url: '/',
+  scope: '/',
+  display: 'browser',
+  lang: defaultLocale.iso,
+  dir: defaultLocale.dir,
+  background_color: canvasColours.light,
+  theme_color: canvasColours.light,
+  icons: [
+    { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+};
+
+/** The web manifest, the same for everybody. */
+export function loader(): Response {
+  return new Response(JSON.stringify(manifest), {
+    headers: {
+      'content-type': 'application/manifest+json; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+    },
+  });
+}
