@@ -27,7 +27,7 @@ export type Refresher = {
    * navigation was cancelled, holds a refresh token that was rotated out; it goes on from here.
    */
   latest(record: SessionRecord): SessionRecord;
-  /** Refreshes a session's tokens, or joins the refresh that is under way. Never rejects; takes 3 s at most. */
+  /** Refreshes a session's tokens, or joins the refresh that is under way. Never rejects; takes 4 s at most. */
   refresh(record: SessionRecord): Promise<RefreshOutcome>;
   /** From now on the session is over here: no refresh that is under way brings it back. */
   close(id: string): void;
@@ -36,13 +36,17 @@ export type Refresher = {
 
 type RefresherDeps = { cognito: Cognito; verifier: TokenVerifier; clock: Clock; log: Log };
 
+type Flight = { outcome: Promise<RefreshOutcome>; startedAt: number };
+
 /** What is remembered of a session after a refresh. `issued` are new tokens whose signing keys could not be had. */
 type Memory =
   | { state: 'refreshed'; record: SessionRecord }
   | { state: 'refused'; generation: number }
   | { state: 'unavailable'; failures: number; retryAt: number; issued: RefreshedTokens | null };
 
-const WAITING_MS = 3000;
+/** How long requests wait for a refresh; who comes later than that, while it still goes on, waits a little only. */
+const PATIENCE_MS = 4000;
+const LATE_PATIENCE_MS = 1000;
 const REFRESH_TIMEOUT_MS = 20_000;
 const REVOKE_TIMEOUT_MS = 5000;
 const FIRST_PAUSE_MS = 1000;
@@ -73,9 +77,10 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     perf,
   });
   const closed = new LRUCache<string, true>({ max: MAX_CLOSED, ttl: CLOSED_MS, ttlResolution: 0, perf });
-  const underWay = new Map<string, Promise<RefreshOutcome>>();
+  const underWay = new Map<string, Flight>();
 
   const run = async (record: SessionRecord): Promise<RefreshOutcome> => {
+    if (closed.has(record.id)) return { state: 'closed' };
     const memory = memories.get(record.id);
     if (memory?.state === 'refreshed' && memory.record.generation > record.generation) return memory;
     if (memory?.state === 'refused' && memory.generation >= record.generation) return { state: 'refused' };
@@ -99,7 +104,8 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     async refresh(record) {
       let flight = underWay.get(record.id);
       if (!flight) {
-        flight = run(record).finally(() => underWay.delete(record.id));
+        const outcome = run(record).finally(() => underWay.delete(record.id));
+        flight = { outcome, startedAt: performance.now() };
         underWay.set(record.id, flight);
       }
       return inTime(flight);
@@ -179,11 +185,12 @@ async function revokeUnwanted(next: Memory, { cognito, log }: RefresherDeps): Pr
     .catch((err: unknown) => log.warn({ err }, 'refresh token of a closed session not revoked'));
 }
 
-/** A request waits three seconds for a refresh, which itself goes on for those that come after. */
-async function inTime(flight: Promise<RefreshOutcome>): Promise<RefreshOutcome> {
-  const leaving = new AbortController();
-  const deadline = wait<RefreshOutcome>(WAITING_MS, { state: 'unavailable' }, { signal: leaving.signal });
-  const outcome = await Promise.race([flight, deadline.catch(() => flight)]);
-  leaving.abort();
-  return outcome;
+/** The outcome if it comes in time. The refresh itself goes on, for those who come after. */
+async function inTime({ outcome, startedAt }: Flight): Promise<RefreshOutcome> {
+  const patience = Math.max(startedAt + PATIENCE_MS - performance.now(), LATE_PATIENCE_MS);
+  const answered = new AbortController();
+  const deadline = wait<RefreshOutcome>(patience, { state: 'unavailable' }, { signal: answered.signal });
+  const first = await Promise.race([outcome, deadline.catch(() => outcome)]);
+  answered.abort();
+  return first;
 }

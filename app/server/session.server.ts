@@ -39,7 +39,7 @@ export type SignInResult = {
 
 export type Sessions = {
   /**
-   * The session of a request. Refreshes its tokens when that is due, in 3 s at most, and leaves in `cookies` what the
+   * The session of a request. Refreshes its tokens when that is due, in 4 s at most, and leaves in `cookies` what the
    * browser has to be told. Never throws for a bad cookie, and no upstream trouble ends a session.
    */
   open(request: Request, cookies: ResponseCookies): Promise<Session>;

@@ -147,6 +147,9 @@ describe('a session ends', () => {
     expect(browser.cookies.size).toBe(0);
     expect(pool.received.revoke[0]?.body).toContain(session.tokens.refreshToken);
     expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    harness.time.now += 60 * MINUTE;
+    expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    expect(pool.received.api).toEqual([]);
   });
 
   it.each(['reset', 'hang'] as const)(
