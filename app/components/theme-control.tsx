@@ -4,7 +4,7 @@ import type { IconName } from '~/icons.ts';
 import { type Theme, themes } from '~/theme.ts';
 import { THEME_FETCHER, useThemePreference } from '~/theme-preference.ts';
 import { Icon } from './icon.tsx';
-import { keepHash, ReturnToField } from './return-to-field.tsx';
+import { ReturnToField } from './return-to-field.tsx';
 
 const icons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 
@@ -14,7 +14,7 @@ export function ThemeControl() {
   const fetcher = useFetcher({ key: THEME_FETCHER });
   const preference = useThemePreference();
   return (
-    <fetcher.Form method="post" action="/preferences" preventScrollReset onSubmit={keepHash}>
+    <fetcher.Form method="post" action="/preferences" preventScrollReset>
       <ReturnToField />
       <fieldset className="inline-flex rounded-control border border-line bg-sunken p-0.5">
         <legend className="sr-only">{t('theme.label')}</legend>
