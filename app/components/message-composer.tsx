@@ -2,7 +2,7 @@ import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { MessageErrorCode } from '~/message-outcome.ts';
 import { Button, buttonClass } from './button.tsx';
-import { CharacterCount } from './character-count.tsx';
+import { CharacterCount, SpokenCharacterCount } from './character-count.tsx';
 import { controlClass, Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { contentLength, MAX_CONTENT_LENGTH } from './message-content.ts';
@@ -49,11 +49,12 @@ export function MessageComposer({ posting }: { posting: Posting }) {
           />
         )}
       </Field>
+      <SpokenCharacterCount text={draft.text} />
       {failure && !textError ? <PostingFailed error={failure.error} onLeave={draft.carry} /> : null}
       <OfflineNotice />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button busy={isSending}>
-          {isSending ? null : <Icon name="send" />}
+          {isSending ? null : <Icon name="lucide:send" />}
           {t(isSending ? 'compose.sending' : 'compose.send')}
         </Button>
         <p role="status" id="outcome" className="text-secondary-ink">
