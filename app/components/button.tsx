@@ -21,7 +21,7 @@ const variants: Record<ButtonVariant, string> = {
 
 const sizes: Record<ButtonSize, string> = {
   regular: 'min-h-11 px-5 py-2',
-  small: 'min-h-9 px-3 py-1 text-sm',
+  small: 'min-h-9 px-3 py-1 text-sm pointer-coarse:min-h-11',
 };
 
 /** The look of a button, for what is one without being a `<button>`: a link, a `<summary>`. */
@@ -47,7 +47,7 @@ export function Button({ variant, size, busy = false, children, onClick, ...prop
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
-      {busy ? <Icon name="loader-circle" className="size-[1.15em] animate-spin" /> : null}
+      {busy ? <Icon name="lucide:loader-circle" className="size-[1.15em] animate-spin" /> : null}
       {children}
     </button>
   );

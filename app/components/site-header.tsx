@@ -12,7 +12,7 @@ export function SiteHeader() {
   return (
     <header className="border-b border-line bg-canvas print:hidden">
       <div className="page-width relative flex flex-wrap items-center gap-x-8 gap-y-1 py-3 md:min-h-18">
-        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto rounded-control md:me-0">
+        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control md:me-0">
           <Wordmark />
         </PageLink>
         <div className="max-md:order-last max-md:basis-full md:me-auto">

@@ -6,7 +6,11 @@ import { THEME_FETCHER, useThemePreference } from '~/theme-preference.ts';
 import { Icon } from './icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 
-const icons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
+const icons: Record<Theme, IconName> = {
+  system: 'lucide:monitor',
+  light: 'lucide:sun',
+  dark: 'lucide:moon',
+};
 
 /** System, light or dark: what the visitor prefers, also where a page shows itself in a theme of its own. */
 export function ThemeControl() {
@@ -26,7 +30,7 @@ export function ThemeControl() {
             value={theme}
             aria-pressed={theme === preference}
             title={t(`theme.${theme}`)}
-            className="grid size-9 place-items-center rounded-lg text-ink-muted transition-colors hover:text-primary aria-pressed:bg-surface aria-pressed:text-primary aria-pressed:shadow-raised"
+            className="grid size-9 place-items-center rounded-lg text-ink-muted transition-colors hover:text-primary aria-pressed:bg-primary-soft aria-pressed:text-primary-ink pointer-coarse:size-11"
           >
             <Icon name={icons[theme]} className="size-4.5" />
             <span className="sr-only">{t(`theme.${theme}`)}</span>
