@@ -3,6 +3,7 @@ import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import remixConfig from './remix.config.js';
+import { usedIcons } from './scripts/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
   interface Future {
@@ -25,6 +26,7 @@ const serverOnly = [
   'remix-auth',
   'remix-auth-oauth2',
   'remix-i18next',
+  'saxes',
   'zod',
 ];
 
@@ -74,7 +76,7 @@ function productionServer(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
+  plugins: [usedIcons(), developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
   define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },

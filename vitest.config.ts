@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { usedIcons } from './scripts/used-icons.ts';
 
 export default defineConfig({
+  plugins: [usedIcons()],
   esbuild: { jsx: 'automatic' },
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   test: {

@@ -16,3 +16,8 @@ interface ImportMetaEnv {
   /** When this build was made, in milliseconds since the epoch. */
   readonly BUILT_AT: number;
 }
+
+/** The icons that the code names, drawn by the plugin in scripts/used-icons.ts. */
+declare module 'virtual:used-icons' {
+  export const usedIcons: Readonly<Record<string, { viewBox: string; body: string }>>;
+}

@@ -34,7 +34,7 @@ function SignedIn({ visitor }: { visitor: Extract<Visitor, { state: 'signed-in' 
   const name = visitor.label || t('account.unnamed');
   const label = (
     <>
-      <Icon name="user" className="size-5" />
+      <Icon name="lucide:user" className="size-5" />
       <span className="sr-only">{t('account.label')}: </span>
       <bdi className="max-w-40 truncate max-sm:sr-only">{name}</bdi>
     </>
@@ -57,7 +57,7 @@ export function SignOutForm() {
     <form method="post" action="/auth/sign-out">
       <ReturnToField />
       <button type="submit" className={`${buttonClass('secondary')} w-full`}>
-        <Icon name="log-out" />
+        <Icon name="lucide:log-out" />
         {t('account.signOut')}
       </button>
     </form>

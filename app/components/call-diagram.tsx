@@ -4,9 +4,9 @@ import type { IconName } from '~/icons.ts';
 import { Icon } from './icon.tsx';
 
 const services = [
-  { name: 'login', icon: 'lock', step: 1, place: 'lg:row-start-1' },
-  { name: 'identity', icon: 'key-round', step: 3, place: 'lg:row-start-2' },
-  { name: 'data', icon: 'database', step: 4, place: 'lg:row-start-3' },
+  { name: 'login', icon: 'lucide:lock', step: 1, place: 'lg:row-start-1' },
+  { name: 'identity', icon: 'lucide:key-round', step: 3, place: 'lg:row-start-2' },
+  { name: 'data', icon: 'lucide:database', step: 4, place: 'lg:row-start-3' },
 ] as const;
 
 const steps = ['login', 'browser', 'identity', 'data'] as const;
@@ -29,12 +29,12 @@ export function CallDiagram() {
         <Boundary />
         <Node
           name="browser"
-          icon="app-window"
+          icon="lucide:app-window"
           place="lg:col-start-1 lg:row-span-3 lg:row-start-1 lg:self-center"
         />
         <Leg name="browser" step={2} place="lg:col-start-2 lg:row-span-3 lg:row-start-1" />
         <div className="grid gap-3 rounded-xl bg-secondary-soft p-3 lg:contents">
-          <Node name="server" icon="server" place="lg:col-start-3 lg:row-span-3 lg:row-start-1" />
+          <Node name="server" icon="lucide:server" place="lg:col-start-3 lg:row-span-3 lg:row-start-1" />
           {services.map(({ name, icon, step, place }) => (
             <ServiceCall key={name} name={name} icon={icon} step={step} place={place} />
           ))}
@@ -106,7 +106,7 @@ function Arrow({ direction }: { direction: 'out' | 'back' }) {
     <span className={`flex items-center text-secondary ${isOut ? '' : 'lg:flex-row-reverse'}`}>
       <span className="h-px grow bg-current max-lg:hidden" />
       <span className={isOut ? 'max-lg:rotate-90 lg:-ms-2' : 'max-lg:-rotate-90 lg:-me-2 lg:rotate-180'}>
-        <Icon name="chevron-right" className="block size-4" />
+        <Icon name="lucide:chevron-right" className="block size-4" />
       </span>
     </span>
   );

@@ -4,10 +4,10 @@ import type { CallTiming } from '~/message-outcome.ts';
 
 /** In the order in which a call takes them; `isRemote` ones wait for another machine. */
 export const callLegs = [
-  { name: 'session', icon: 'cookie', isRemote: false },
-  { name: 'identity', icon: 'id-card', isRemote: true },
-  { name: 'sign', icon: 'signature', isRemote: false },
-  { name: 'upstream', icon: 'database', isRemote: true },
+  { name: 'session', icon: 'lucide:cookie', isRemote: false },
+  { name: 'identity', icon: 'lucide:id-card', isRemote: true },
+  { name: 'sign', icon: 'lucide:signature', isRemote: false },
+  { name: 'upstream', icon: 'lucide:database', isRemote: true },
 ] as const satisfies readonly { name: keyof CallTiming; icon: IconName; isRemote: boolean }[];
 
 export type PlacedLeg = (typeof callLegs)[number] & {

@@ -25,7 +25,7 @@ export function CallReport({ posted, feed }: { posted: CallTiming | undefined; f
       <details className="group text-sm">
         <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
           {t('way.explain')}
-          <Icon name="chevron-down" className="size-4 transition-transform group-open:rotate-180" />
+          <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
         </summary>
         <div className="pt-3">
           <CallSteps />

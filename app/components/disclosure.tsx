@@ -20,7 +20,7 @@ export function Disclosure({ label, children }: DisclosureProps) {
     <details ref={details} name="header-menu" className="group sm:relative">
       <summary className={buttonClass('quiet', 'small')}>
         {label}
-        <Icon name="chevron-down" className="size-4 transition-transform group-open:rotate-180" />
+        <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
       </summary>
       <div className="absolute end-4 top-full z-20 mt-2 w-[min(21rem,calc(100vw-2rem))] rounded-card border border-line bg-surface p-2 shadow-raised sm:end-0">
         {children}

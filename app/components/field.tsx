@@ -34,7 +34,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       })}
       {errorId ? (
         <p id={errorId} role="alert" className="flex items-start gap-1.5 text-sm font-medium text-danger">
-          <Icon name="circle-alert" className="mt-[0.2em] size-[1.15em]" />
+          <Icon name="lucide:circle-alert" className="mt-[0.2em] size-[1.15em]" />
           <span>{error}</span>
         </p>
       ) : null}

@@ -35,7 +35,7 @@ export function LanguageFold({ label }: { label: string }) {
               </span>
               <span className="mt-auto flex items-end justify-between gap-1 text-sm leading-snug">
                 {locale.ownName}
-                {locale === current ? <Icon name="check" className="size-4" /> : null}
+                {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
               </span>
             </Link>
           </li>

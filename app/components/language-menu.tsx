@@ -12,7 +12,7 @@ export function LanguageMenu() {
   const current = useLocale();
   const label = (
     <>
-      <Icon name="globe" className="size-5" />
+      <Icon name="lucide:globe" className="size-5" />
       <span className="sr-only">{t('language.label')}: </span>
       <span className="max-[26rem]:sr-only">{current.ownName}</span>
     </>
@@ -32,7 +32,7 @@ export function LanguageMenu() {
                 className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control px-3 py-1.5 text-start hover:bg-sunken hover:text-primary aria-[current=true]:bg-primary-soft aria-[current=true]:font-medium aria-[current=true]:text-primary-ink"
               >
                 {locale.ownName}
-                {locale === current ? <Icon name="check" className="size-4" /> : null}
+                {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
               </button>
             </li>
           ))}

@@ -41,7 +41,7 @@ export function SendingItem({ text }: { text: string }) {
     <li className={`${itemClass} border-dashed border-line-strong text-ink-muted`} aria-busy="true">
       <Content text={text} />
       <p className="flex min-h-9 items-center gap-2 text-sm">
-        <Icon name="loader-circle" className="size-4 animate-spin" />
+        <Icon name="lucide:loader-circle" className="size-4 animate-spin" />
         {t('list.sending')}
       </p>
     </li>
@@ -79,7 +79,7 @@ function DeleteForm({ message, deleting }: { message: Message; deleting: Deletin
         busy={deleting.id === message.id}
         aria-label={t('list.deleteLabel', { text: excerpt(message.content) })}
       >
-        {deleting.id === message.id ? null : <Icon name="trash-2" />}
+        {deleting.id === message.id ? null : <Icon name="lucide:trash" />}
         {t('list.delete')}
       </Button>
     </deleting.Form>

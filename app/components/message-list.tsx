@@ -71,7 +71,7 @@ function Empty() {
   const { t } = useTranslation('test-message');
   return (
     <div className="grid justify-items-center gap-2 rounded-card border border-dashed border-line-strong px-6 py-12 text-center">
-      <Icon name="inbox" className="size-8 text-ink-muted" />
+      <Icon name="lucide:inbox" className="size-8 text-ink-muted" />
       <p className="font-semibold">{t('list.empty')}</p>
       <p className="text-ink-muted">{t('list.emptyHint')}</p>
     </div>
@@ -119,7 +119,7 @@ function Pages({ nextToken }: { nextToken: string | null }) {
           className={buttonClass('secondary', 'small')}
         >
           {t('list.older')}
-          <Icon name="arrow-right" />
+          <Icon name="lucide:arrow-right" />
         </Link>
       )}
     </nav>

@@ -5,10 +5,13 @@ import { Icon } from './icon.tsx';
 export type NoticeTone = 'info' | 'success' | 'caution' | 'danger';
 
 const tones: Record<NoticeTone, { icon: IconName; className: string }> = {
-  info: { icon: 'info', className: 'border-primary/40 bg-primary-soft text-primary-ink' },
-  success: { icon: 'circle-check', className: 'border-secondary/40 bg-secondary-soft text-secondary-ink' },
-  caution: { icon: 'triangle-alert', className: 'border-caution/50 bg-caution-soft text-caution-ink' },
-  danger: { icon: 'circle-alert', className: 'border-danger/50 bg-danger-soft text-danger-ink' },
+  info: { icon: 'lucide:info', className: 'border-primary/40 bg-primary-soft text-primary-ink' },
+  success: {
+    icon: 'lucide:circle-check',
+    className: 'border-secondary/40 bg-secondary-soft text-secondary-ink',
+  },
+  caution: { icon: 'lucide:triangle-alert', className: 'border-caution/50 bg-caution-soft text-caution-ink' },
+  danger: { icon: 'lucide:circle-alert', className: 'border-danger/50 bg-danger-soft text-danger-ink' },
 };
 
 type NoticeProps = {

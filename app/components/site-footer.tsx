@@ -57,9 +57,12 @@ function CookieList() {
   return (
     <details id="cookies" className="group self-start rounded-card border border-line bg-surface">
       <summary className="flex min-h-11 items-center gap-3 rounded-card px-5 py-3 hover:text-primary">
-        <Icon name="cookie" className="size-5" />
+        <Icon name="lucide:cookie" className="size-5" />
         <span className="font-medium">{t('cookies.title')}</span>
-        <Icon name="chevron-down" className="ms-auto size-4 transition-transform group-open:rotate-180" />
+        <Icon
+          name="lucide:chevron-down"
+          className="ms-auto size-4 transition-transform group-open:rotate-180"
+        />
       </summary>
       <div className="border-t border-line px-5 py-4 text-sm">
         <p>{t('cookies.intro')}</p>

@@ -84,7 +84,7 @@ function NextPages() {
               </span>
               <span className="mt-1 block text-ink-muted">{t(`next.${key}.text`)}</span>
             </span>
-            <Icon name="arrow-right" className="size-6 text-primary" />
+            <Icon name="lucide:arrow-right" className="size-6 text-primary" />
           </PageLink>
         </li>
       ))}
