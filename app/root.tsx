@@ -27,7 +27,10 @@ import { canvasColours, useThemePreference } from './theme-preference.ts';
 
 /** The Latin files of both families are on every page, in every language. */
 export const links: LinksFunction = () => [
+  { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+  { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
+  { rel: 'manifest', href: '/manifest.webmanifest' },
   ...[dmSans, spaceGrotesk].map((href) => ({
     rel: 'preload' as const,
     as: 'font' as const,
