@@ -35,9 +35,11 @@ export function CallDiagram() {
         <Leg name="browser" step={2} place="lg:col-start-2 lg:row-span-3 lg:row-start-1" />
         <div className="grid gap-3 rounded-xl bg-secondary-soft p-3 lg:contents">
           <Node name="server" icon="lucide:server" place="lg:col-start-3 lg:row-span-3 lg:row-start-1" />
-          {services.map(({ name, icon, step, place }) => (
-            <ServiceCall key={name} name={name} icon={icon} step={step} place={place} />
-          ))}
+          <div className="grid gap-3 max-lg:ms-6 max-lg:border-s-2 max-lg:border-secondary max-lg:ps-4 lg:contents">
+            {services.map(({ name, icon, step, place }) => (
+              <ServiceCall key={name} name={name} icon={icon} step={step} place={place} />
+            ))}
+          </div>
         </div>
       </div>
       <Steps id={steps} />
@@ -48,7 +50,7 @@ export function CallDiagram() {
 /** On wide screens, the ground under everything that never reaches the browser. */
 function Boundary() {
   return (
-    <div className="-m-1 rounded-xl bg-secondary-soft max-lg:hidden lg:col-span-3 lg:col-start-3 lg:row-span-3 lg:row-start-1 lg:-m-3" />
+    <div className="rounded-xl border border-secondary-soft bg-secondary-soft max-lg:hidden lg:col-span-3 lg:col-start-3 lg:row-span-3 lg:row-start-1 lg:-m-3" />
   );
 }
 
@@ -83,7 +85,7 @@ function Node({ name, icon, place }: CallPart & { icon: IconName }) {
 function Leg({ name, step, place }: CallPart & { step: number }) {
   const { t } = useTranslation('home');
   return (
-    <div className={`flex items-center gap-2 text-sm leading-snug max-lg:ps-3 ${place}`}>
+    <div className={`flex items-center gap-2 text-sm leading-snug ${place}`}>
       <StepNumber number={step} />
       <div className="grid grow grid-cols-2 gap-x-3 gap-y-1 lg:grid-cols-1">
         <p className="flex items-center gap-1 lg:flex-col-reverse lg:items-stretch">
@@ -104,7 +106,7 @@ function Arrow({ direction }: { direction: 'out' | 'back' }) {
   const isOut = direction === 'out';
   return (
     <span className={`flex items-center text-secondary ${isOut ? '' : 'lg:flex-row-reverse'}`}>
-      <span className="h-px grow bg-current max-lg:hidden" />
+      <span className="grow border-t border-current max-lg:hidden" />
       <span className={isOut ? 'max-lg:rotate-90 lg:-ms-2' : 'max-lg:-rotate-90 lg:-me-2 lg:rotate-180'}>
         <Icon name="lucide:chevron-right" className="block size-4" />
       </span>
@@ -114,7 +116,7 @@ function Arrow({ direction }: { direction: 'out' | 'back' }) {
 
 function StepNumber({ number }: { number: number }) {
   return (
-    <span className="grid size-6 shrink-0 place-items-center rounded-full bg-secondary text-xs font-semibold text-on-secondary tabular-nums">
+    <span className="grid size-6 shrink-0 place-items-center rounded-full border border-transparent bg-secondary text-xs font-semibold text-on-secondary tabular-nums">
       {number}
     </span>
   );

@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/root-data.ts';
 import { buttonClass } from './button.tsx';
@@ -10,7 +10,8 @@ import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
 export function SiteNotices() {
   const data = useRootData();
   const { pathname } = useLocation();
-  const [toldAt] = useState(pathname);
+  const [toldAt, setToldAt] = useState<string | null>(pathname);
+  useEffect(() => setToldAt((told) => (told === pathname ? told : null)), [pathname]);
   const signInError = pathname === toldAt ? data?.notice : null;
   const hasEnded = data?.visitor.state === 'ended';
   if (!signInError && !hasEnded) return null;
