@@ -1,14 +1,8 @@
-/**
- * The server: Express around Remix. It judges what comes in, sends files, opens each request's context, and ends in
- * order. What pages and resources do is in `app/`.
- */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { createRequestHandler } from '@remix-run/express';
-import type { AppLoadContext, ServerBuild } from '@remix-run/node';
+import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import onHeaders from 'on-headers';
 import {
   type AddressRedirect,
   toVisitorsLanguage,
@@ -22,13 +16,22 @@ import { createLog } from './app/server/log.server.ts';
 import { renderRefusal } from './app/server/refusal.server.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
 import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
-import { baseHeaders, INERT_POLICY } from './app/server/security-headers.server.ts';
+import { type Locals, openResponse } from './app/server/response-head.server.ts';
+
 import { createStaticData } from './app/server/static-data.server.ts';
 
 const CLIENT_DIRECTORY = 'build/client';
 
-/** What server.ts keeps on Express's response until the head is sent. */
-type Locals = { requestId: string; nonce: string; context?: AppLoadContext };
+/**
+ * A session with tokens of 20 kB is a header of 20 kB. A head that takes ten seconds, or a body that takes thirty, is
+ * answered 408. Idle connections outlive those of the proxies in front, so that none is closed under a request.
+ */
+const LIMITS: ServerOptions = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+};
 
 /** The whole site as an Express application. */
 export function createApp(services: Services, build: ServerBuild, draining: Draining): Express {
@@ -52,50 +55,6 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
   app.all('*', remix(services, build));
   app.use(lastResort(services));
   return app;
-}
-
-/** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
-function openResponse({ env, log }: Services): RequestHandler {
-  const headers = baseHeaders(env);
-  return (request, response, next) => {
-    const startedAt = performance.now();
-    const locals: Locals = { requestId: randomUUID(), nonce: randomBytes(16).toString('base64url') };
-    Object.assign(response.locals, locals);
-    // The configured origin alone says where the site is.
-    delete request.headers['x-forwarded-host'];
-    response.setHeader('x-request-id', locals.requestId);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    onHeaders(response, () => finishHead(response));
-    response.on('close', () => {
-      const { requestId } = locals;
-      const ms = Math.round(performance.now() - startedAt);
-      const path = request.path.slice(0, 200);
-      // Balancers ask for these every few seconds.
-      log[isHealthCheck(path) ? 'debug' : 'info'](
-        { requestId, method: request.method, path, status: response.statusCode, ms },
-        'request',
-      );
-    });
-    next();
-  };
-}
-
-function isHealthCheck(path: string): boolean {
-  return path === '/healthz' || path === '/readyz';
-}
-
-function finishHead(response: Response): void {
-  const { context } = response.locals as Partial<Locals>;
-  const cookies = context?.cookies.lines() ?? [];
-  for (const line of cookies) response.append('set-cookie', line);
-  if (!response.hasHeader('content-security-policy')) {
-    response.setHeader('content-security-policy', INERT_POLICY);
-  }
-  // A shared cache must not hand one visitor's cookie to another, whatever the route said.
-  if (cookies.length > 0 || !response.hasHeader('cache-control')) {
-    response.setHeader('cache-control', 'private, no-store');
-  }
-  if (response.statusCode === 405 && !response.hasHeader('allow')) response.setHeader('allow', 'GET, HEAD');
 }
 
 function gate(services: Services): RequestHandler {
@@ -221,7 +180,7 @@ async function start(): Promise<void> {
     now: Date.now(),
     log,
   });
-  const server = createServer();
+  const server = createServer(LIMITS);
   server.on('request', createApp(services, build, drainOnSignal(server, log)));
   server.listen(env.port, () =>
     log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),

@@ -97,12 +97,12 @@ function isUsed(key: string): boolean {
     .filter(Boolean);
   return source.some(
     (text) =>
-      new RegExp(`['"\`]([a-z-]+:)?${escape(key)}['"\`]`).test(text) ||
+      new RegExp(`['"\`]([a-z-]+:)?${literally(key)}['"\`]`).test(text) ||
       beginnings.some((beginning) => text.includes(`\`${beginning}\${`)),
   );
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 

@@ -25,7 +25,6 @@ export type SignInAttempts = {
   /** The attempt that `state` belongs to: null when this browser began none, or more than ten minutes ago. */
   find(request: Request, state: string): Promise<SignInAttempt | null>;
   forget(cookies: ResponseCookies, state: string): void;
-  forgetAll(request: Request, cookies: ResponseCookies): void;
 };
 
 const MAX_AGE = 10 * 60;
@@ -78,9 +77,5 @@ export function createSignInAttempts({
     },
 
     forget: (cookies, state) => cookies.delete(nameOf(state), attributes),
-
-    forgetAll(request, cookies) {
-      for (const name of namesIn(request)) cookies.delete(name, attributes);
-    },
   };
 }

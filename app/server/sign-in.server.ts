@@ -111,12 +111,12 @@ export function createSignIn({ env, sessions, verifier, clock }: SignInDeps): Si
       if (!response) return nothingBegun(request, session, 'invalid-callback');
       const attempt = await attempts.find(request, response.state);
       if (!attempt) return nothingBegun(request, session, 'expired');
+      // Good for one answer, whatever it is. Other tabs may still be at theirs.
+      attempts.forget(cookies, attempt.state);
       try {
         await complete(request, cookies, session, attempt, response);
-        attempts.forgetAll(request, cookies);
         return { returnTo: attempt.returnTo, error: null };
       } catch (error) {
-        attempts.forget(cookies, attempt.state);
         return { returnTo: attempt.returnTo, error: explain(error, 'error' in response) };
       }
     },

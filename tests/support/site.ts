@@ -28,7 +28,7 @@ export async function startSite(port: number, environment: Record<string, string
   const origin = `http://localhost:${port}`;
   const child = spawn(process.execPath, ['build/server/server.js'], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       NODE_ENV: 'production',
       PORT: String(port),
       APP_ORIGIN: origin,

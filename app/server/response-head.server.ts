@@ -1,0 +1,55 @@
+/** The head of every response: its id, what a browser may do with it, and the cookies that the request's work left. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AppLoadContext } from '@remix-run/node';
+import type { RequestHandler, Response } from 'express';
+import onHeaders from 'on-headers';
+import type { Env } from './env.server.ts';
+import type { Log } from './log.server.ts';
+import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
+
+/** What is kept on Express's response until the head is sent. */
+export type Locals = { requestId: string; nonce: string; context?: AppLoadContext };
+
+/** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
+export function openResponse({ env, log }: { env: Pick<Env, 'appOrigin'>; log: Log }): RequestHandler {
+  const headers = baseHeaders(env);
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const locals: Locals = { requestId: randomUUID(), nonce: randomBytes(16).toString('base64url') };
+    Object.assign(response.locals, locals);
+    // The configured origin alone says where the site is.
+    delete request.headers['x-forwarded-host'];
+    response.setHeader('x-request-id', locals.requestId);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    onHeaders(response, () => finishHead(response));
+    response.on('close', () => {
+      const { requestId } = locals;
+      const ms = Math.round(performance.now() - startedAt);
+      const path = request.path.slice(0, 200);
+      // Balancers ask for these every few seconds.
+      log[isHealthCheck(path) ? 'debug' : 'info'](
+        { requestId, method: request.method, path, status: response.statusCode, ms },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+function isHealthCheck(path: string): boolean {
+  return path === '/healthz' || path === '/readyz';
+}
+
+function finishHead(response: Response): void {
+  const { context } = response.locals as Partial<Locals>;
+  const cookies = context?.cookies.lines() ?? [];
+  for (const line of cookies) response.append('set-cookie', line);
+  if (!response.hasHeader('content-security-policy')) {
+    response.setHeader('content-security-policy', INERT_POLICY);
+  }
+  // A shared cache must not hand one visitor's cookie to another, whatever the route said.
+  if (cookies.length > 0 || !response.hasHeader('cache-control')) {
+    response.setHeader('cache-control', 'private, no-store');
+  }
+  if (response.statusCode === 405 && !response.hasHeader('allow')) response.setHeader('allow', 'GET, HEAD');
+}
