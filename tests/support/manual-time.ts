@@ -1,0 +1,42 @@
+/** Timers that run when a test says so. */
+import type { Schedule } from '../../app/icon-loading/host-race.ts';
+
+export type ManualTime = {
+  schedule: Schedule;
+  /** Lets `ms` milliseconds pass, and everything happen that was due. */
+  pass(ms: number): Promise<void>;
+};
+
+export function createManualTime(): ManualTime {
+  let now = 0;
+  const timers = new Set<{ at: number; callback: () => void }>();
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    schedule(callback, ms) {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async pass(ms) {
+      const end = now + ms;
+      for (;;) {
+        await settle();
+        const [next] = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (!next) break;
+        timers.delete(next);
+        now = next.at;
+        next.callback();
+      }
+      now = end;
+    },
+  };
+}
+
+/** A promise that the test settles. */
+export function answerLater<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
