@@ -10,6 +10,7 @@ import type { Theme } from './theme.ts';
 export type DocumentContextValue = {
   nonce: string;
   requestId: string;
+  buildId: string;
   /** The shared instance of the document's locale. */
   i18n: i18n;
   theme: Theme;

@@ -35,6 +35,7 @@ export default function handleRequest(
         value={{
           nonce: context.nonce,
           requestId: context.requestId,
+          buildId: remixContext.manifest.version,
           i18n: context.messages.instance(locale.code),
           theme: context.theme,
           icons: createDocumentIcons(context.icons, context.log),

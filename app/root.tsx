@@ -1,25 +1,29 @@
 import './tailwind.css';
 import dmSans from '@fontsource-variable/dm-sans/files/dm-sans-latin-wght-normal.woff2?url';
 import spaceGrotesk from '@fontsource-variable/space-grotesk/files/space-grotesk-latin-wght-normal.woff2?url';
-import type { LinksFunction, LoaderFunctionArgs } from '@remix-run/node';
+import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import {
+  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
   Scripts,
-  ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLocation,
 } from '@remix-run/react';
 import { type ReactNode, useContext } from 'react';
 import { I18nextProvider } from 'react-i18next';
+import { buildId } from './client/this-tab.ts';
 import { ErrorPage } from './components/error-page.tsx';
+import { KeptText } from './components/kept-text.tsx';
+import { PageScroll } from './components/page-scroll.tsx';
 import { DocumentContext } from './document-context.ts';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { useDocumentI18n } from './i18n/use-document-i18n.ts';
-import { DefaultLayout } from './layouts/default.tsx';
-import { pageAtPath } from './pages.ts';
+import { layouts } from './layouts/by-name.ts';
+import { forcedThemeOf, pageAtPath } from './pages.ts';
 import { useRootData } from './root-data.ts';
+import { isForDocument } from './server/document-request.server.ts';
 import { publicContext } from './server/public-context.server.ts';
 import { visitorOf } from './server/visitor.server.ts';
 import { defaultTheme, type Theme } from './theme.ts';
@@ -43,14 +47,25 @@ export const links: LinksFunction = () => [
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { messages, theme, session, notice, env } = publicContext(context, request);
   const locale = localeOfPath(new URL(request.url).pathname);
+  const { t } = messages.instance(locale.code);
   return {
-    messages: messages.of(locale.code, ['common']),
+    errorTitles: { notFound: t('error.notFound.title'), other: t('error.other.title') },
+    locale: locale.code,
+    // A script has them already, or takes them from the payload of the page that it goes to.
+    messages: isForDocument(request) ? messages.of(locale.code, ['common']) : {},
     theme,
     visitor: visitorOf(session),
     notice,
     origin: env.appOrigin,
   };
 }
+
+/** The title where an error took the page's place; pages have their own. */
+export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
+  const isNotFound = isRouteErrorResponse(error) && error.status === 404;
+  const title = isNotFound ? data?.errorTitles.notFound : data?.errorTitles.other;
+  return [{ title: error && title ? `${title} · Tenfold` : 'Tenfold' }];
+};
 
 /** The root's data depends on the language and on what forms change, not on the page. */
 export function shouldRevalidate({
@@ -71,22 +86,25 @@ export function Layout({ children }: { children: ReactNode }) {
   const locale = localeOfPath(pathname);
   const i18n = useDocumentI18n(locale.code);
   const page = pageAtPath(stripLocale(pathname));
+  const PageLayout = layouts[page?.layout ?? 'default'];
   const preference = useThemePreference();
-  const theme = page?.forcedTheme ?? preference ?? document?.theme ?? defaultTheme;
+  const theme = forcedThemeOf(page) ?? preference ?? document?.theme ?? defaultTheme;
   return (
     <html lang={locale.iso} dir={locale.dir} data-theme={theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="build-id" content={document?.buildId ?? buildId()} />
         <ThemeColour theme={theme} />
         <Meta />
         <Links />
       </head>
       <body>
         <I18nextProvider i18n={i18n}>
-          <DefaultLayout>{children}</DefaultLayout>
+          <PageLayout>{children}</PageLayout>
         </I18nextProvider>
-        <ScrollRestoration nonce={document?.nonce} />
+        <PageScroll />
+        <KeptText />
         {/* Without the root's data (an error came before it) the browser could not write the same page again. */}
         {data ? <Scripts nonce={document?.nonce} /> : null}
       </body>

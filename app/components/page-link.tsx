@@ -1,11 +1,13 @@
 import { Link, type LinkProps } from '@remix-run/react';
+import { prefetchPage } from '~/client/prefetch.ts';
 import { localizePath } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { type PageName, pages } from '~/pages.ts';
+import { type PageName, pageNamed } from '~/pages.ts';
+import { useIntent } from './use-intent.ts';
 
 /** The path of a page, without a locale's prefix. */
 function pathOf(name: PageName): string {
-  return `/${pages.find((page) => page.name === name)?.slug ?? ''}`;
+  return `/${pageNamed(name).slug}`;
 }
 
 /** The address of a page in the language of the one that is shown. */
@@ -13,7 +15,9 @@ export function usePagePath(name: PageName): string {
   return localizePath(pathOf(name), useLocale());
 }
 
-/** A link to a page in the language of the one that is shown. */
+/** A link to a page in the language of the one that is shown. What the page needs is fetched when it is about to be followed. */
 export function PageLink({ page, ...props }: { page: PageName } & Omit<LinkProps, 'to'>) {
-  return <Link prefetch="intent" {...props} to={usePagePath(page)} />;
+  const locale = useLocale();
+  const intent = useIntent(() => prefetchPage(pageNamed(page), locale));
+  return <Link {...props} {...intent} to={usePagePath(page)} />;
 }

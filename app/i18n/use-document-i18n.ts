@@ -1,33 +1,24 @@
-/** The i18next instance that a document is written with: the server's own while it renders, one of ours afterwards. */
+/** The i18next instance that a document is written with: the server's own while it renders, the browser's afterwards. */
 import { useMatches } from '@remix-run/react';
-import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
-import { useContext, useRef } from 'react';
+import type { i18n, ResourceLanguage } from 'i18next';
+import { useContext } from 'react';
 import { DocumentContext } from '../document-context.ts';
-import { instanceOptions } from './instance.ts';
+import { browserWords } from './browser-words.ts';
 import type { LocaleCode } from './locales.ts';
 
-/**
- * The instance for `locale`, filled with the messages that the loaders of the current routes brought along. It loads
- * nothing: what is on the page came with the page.
- */
+/** The instance for `locale`. In the browser it knows the words that came with the document and those loaded since. */
 export function useDocumentI18n(locale: LocaleCode): i18n {
   const document = useContext(DocumentContext);
-  const browserInstance = useRef<i18n | null>(null);
-  const messages = useMatches().map((match) => messagesOf(match.data));
+  const matches = useMatches();
   if (document) return document.i18n;
-
-  if (browserInstance.current?.language !== locale) {
-    browserInstance.current = createInstance();
-    void browserInstance.current.init(instanceOptions(locale, { [locale]: {} }));
+  // Adding what is there already changes nothing, so rendering may do it any number of times.
+  for (const { data } of matches) {
+    if (hasWords(data)) browserWords.add(data.locale, data.messages);
   }
-  const instance = browserInstance.current;
-  for (const [namespace, texts] of messages.flatMap((found) => Object.entries(found))) {
-    if (!instance.hasResourceBundle(locale, namespace)) instance.addResourceBundle(locale, namespace, texts);
-  }
-  return instance;
+  return browserWords.instance(locale);
 }
 
-function messagesOf(data: unknown): ResourceLanguage {
-  const has = typeof data === 'object' && data !== null && 'messages' in data;
-  return has ? (data.messages as ResourceLanguage) : {};
+/** Data that a loader of ours sent along with a document. */
+function hasWords(data: unknown): data is { locale: LocaleCode; messages: ResourceLanguage } {
+  return typeof data === 'object' && data !== null && 'locale' in data && 'messages' in data;
 }

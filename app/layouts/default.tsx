@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavigationProgress } from '~/components/navigation-progress.tsx';
+import { NewVersionNotice } from '~/components/new-version-notice.tsx';
 import { RouteAnnouncer } from '~/components/route-announcer.tsx';
 import { SiteFooter } from '~/components/site-footer.tsx';
 import { SiteHeader } from '~/components/site-header.tsx';
@@ -20,6 +21,7 @@ export function DefaultLayout({ children }: { children: ReactNode }) {
       <NavigationProgress />
       <SiteHeader />
       <SiteNotices />
+      <NewVersionNotice />
       <main id="content" tabIndex={-1} className="page-width grow">
         {children}
       </main>

@@ -1,5 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { loadPage } from '../client/load-page.ts';
 import { buttonClass } from '../components/button.tsx';
 import { CallDiagram } from '../components/call-diagram.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -13,6 +15,10 @@ import { pageMeta } from './page-meta.ts';
 
 export function loader(args: LoaderFunctionArgs) {
   return pageData('index', args);
+}
+
+export function clientLoader(args: ClientLoaderFunctionArgs) {
+  return loadPage('index', args);
 }
 
 export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>

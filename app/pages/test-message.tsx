@@ -11,6 +11,7 @@ import {
 } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { loadPage } from '../client/load-page.ts';
 import { CallReport } from '../components/call-report.tsx';
 import { Card } from '../components/card.tsx';
 import { MessageComposer } from '../components/message-composer.tsx';
@@ -62,10 +63,12 @@ type PageState = Awaited<ReturnType<typeof loader>>['data'];
 /** What was loaded last, for when the next load fails on its way: a page that is there is not taken away. */
 let lastLoaded: PageState | undefined;
 
-export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+export async function clientLoader(args: ClientLoaderFunctionArgs) {
+  const { request, serverLoader } = args;
   try {
     // Serialization keeps everything in it as it is.
-    lastLoaded = (await serverLoader()) as PageState;
+    const [page, loaded] = await Promise.all([loadPage('test-message', args), serverLoader()]);
+    lastLoaded = { ...(loaded as PageState), ...page };
     return lastLoaded;
   } catch (error) {
     if (!(error instanceof TypeError) || request.signal.aborted || !lastLoaded) throw error;

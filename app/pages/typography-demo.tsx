@@ -1,6 +1,11 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react';
+import {
+  type ClientLoaderFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+} from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { loadPage } from '../client/load-page.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSection } from '../components/page-section.tsx';
 import { TypeElements } from '../components/type-elements.tsx';
@@ -18,6 +23,12 @@ import { pageMeta } from './page-meta.ts';
 export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   return { ...(await pageData('typography-demo', args)), samples: formatSamples(locale) };
+}
+
+/** On the way here from another page there is nothing of the server's to agree with: this browser's own data will do. */
+export async function clientLoader(args: ClientLoaderFunctionArgs) {
+  const locale = localeOfPath(new URL(args.request.url).pathname);
+  return { ...(await loadPage('typography-demo', args)), samples: formatSamples(locale) };
 }
 
 /** Nothing that is loaded depends on the query, so setting the sample asks the server for nothing. */

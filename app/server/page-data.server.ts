@@ -1,7 +1,7 @@
 /** The part of a page's data that is the same for every visitor: its words and what its head says. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { ResourceLanguage } from 'i18next';
-import { type Locale, localeOfPath, localizePath } from '../i18n/locales.ts';
+import { type Locale, type LocaleCode, localeOfPath, localizePath } from '../i18n/locales.ts';
 import { type PageHead, pageHead } from '../i18n/page-head.ts';
 import { type Page, type PageName, pageNamed } from '../pages.ts';
 import { isForDocument } from './document-request.server.ts';
@@ -9,7 +9,7 @@ import type { Messages } from './messages.server.ts';
 import { enterPage } from './page-rules.server.ts';
 import { publicContext } from './public-context.server.ts';
 
-export type PageData = PageHead & { messages: ResourceLanguage };
+export type PageData = PageHead & { locale: LocaleCode; messages: ResourceLanguage };
 
 /**
  * The static data of a page in the language of the request's path. The words are left out of what a script asks for:
@@ -24,7 +24,8 @@ export async function pageData(
   const locale = localeOfPath(new URL(request.url).pathname);
   const { messages } = publicContext(context, request);
   return {
-    messages: messages.of(locale.code, [page.namespace]),
+    locale: locale.code,
+    messages: isForDocument(request) ? messages.of(locale.code, [page.namespace]) : {},
     ...pageHead(page, messages.instance(locale.code).t),
   };
 }

@@ -1,0 +1,15 @@
+/** Gets a page's code and words ready while the visitor is still on the way to its link. */
+import { browserWords } from '../i18n/browser-words.ts';
+import type { Locale } from '../i18n/locales.ts';
+import type { Page } from '../pages.ts';
+import { deployWatch, isThrifty, payloads } from './this-tab.ts';
+
+/** What fails here is nobody's concern: the navigation itself will tell. */
+export function prefetchPage(page: Page, locale: Locale): void {
+  if (deployWatch.isOutdated() || isThrifty()) return;
+  payloads.load(page, locale).then(({ messages }) => browserWords.add(locale.code, messages), ignore);
+  const module = window.__remixManifest.routes[`${page.name}___${locale.code}`]?.module;
+  if (module) import(/* @vite-ignore */ module).catch(ignore);
+}
+
+function ignore() {}
