@@ -2,7 +2,7 @@ import { useFetcher } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { IconName } from '~/icons.ts';
 import { type Theme, themes } from '~/theme.ts';
-import { THEME_FETCHER, useThemePreference } from '~/theme-preference.ts';
+import { THEME_FETCHER, useThemeBroadcast, useThemePreference } from '~/theme-preference.ts';
 import { Icon } from './icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 
@@ -17,6 +17,7 @@ export function ThemeControl() {
   const { t } = useTranslation();
   const fetcher = useFetcher({ key: THEME_FETCHER });
   const preference = useThemePreference();
+  useThemeBroadcast();
   return (
     <fetcher.Form method="post" action="/preferences" preventScrollReset>
       <ReturnToField />
