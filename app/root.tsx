@@ -67,13 +67,18 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   return [{ title: error && title ? `${title} · Tenfold` : 'Tenfold' }];
 };
 
-/** The root's data depends on the language and on what forms change, not on the page. */
+/**
+ * The root's data depends on the language and on what forms change, not on the page. A form that failed changed
+ * nothing, and asking anew could fail too and take what was typed; only a 401 says that the visitor is another now.
+ */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
   formMethod,
+  actionStatus = 200,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
+  if (actionStatus >= 400 && actionStatus !== 401) return false;
   const sameLocale = localeOfPath(currentUrl.pathname) === localeOfPath(nextUrl.pathname);
   return formMethod || !sameLocale ? defaultShouldRevalidate : false;
 }

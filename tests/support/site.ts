@@ -23,10 +23,18 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts `build/server/server.js` at `port` with `environment` and nothing else of ours; resolves when it is ready. */
-export async function startSite(port: number, environment: Record<string, string>): Promise<Site> {
+/**
+ * Starts `build/server/server.js` of `directory` at `port` with `environment` and nothing else of ours; resolves when it
+ * is ready.
+ */
+export async function startSite(
+  port: number,
+  environment: Record<string, string>,
+  directory = '.',
+): Promise<Site> {
   const origin = `http://localhost:${port}`;
   const child = spawn(process.execPath, ['build/server/server.js'], {
+    cwd: directory,
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -40,7 +48,7 @@ export async function startSite(port: number, environment: Record<string, string
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
-  await untilReady(child, origin, () => output);
+  await untilAnswering(child, `${origin}/readyz`, () => output);
   return {
     origin,
     output: () => output,
@@ -55,16 +63,17 @@ export async function startSite(port: number, environment: Record<string, string
   };
 }
 
-async function untilReady(child: ChildProcess, origin: string, output: () => string): Promise<void> {
+/** Resolves when the process answers at `url`; rejects when it has ended, or after 20 s. */
+export async function untilAnswering(child: ChildProcess, url: string, output: () => string): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`The site ended with ${child.exitCode}:\n${output()}`);
-    const ready = await fetch(`${origin}/readyz`).then(
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output()}`);
+    const ready = await fetch(url).then(
       (response) => response.ok,
       () => false,
     );
     if (ready) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`The site was not ready in 20 s:\n${output()}`);
+  throw new Error(`It did not answer in 20 s:\n${output()}`);
 }
