@@ -1,12 +1,10 @@
 /** A Vite plugin: the icons that the site names in its code, drawn from the installed collection. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { IconifyJSON } from '@iconify/types';
-import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { iconToSVG } from '@iconify/utils/lib/svg/build';
 import type { Plugin } from 'vite';
+import { createInstalledIcons } from '../app/server/installed-icons.server.ts';
 
 const MODULE = 'virtual:used-icons';
 const RESOLVED = `\0${MODULE}`;
@@ -40,9 +38,9 @@ export function usedIcons(): Plugin {
 
 /** The icons with these names by their full names, sorted. Throws for one that Lucide does not have. */
 export function drawIcons(names: Iterable<string>): Record<string, UsedIcon> {
-  const collection = readLucide();
+  const installed = createInstalledIcons();
   const drawn = [...names].sort().map((id): [string, UsedIcon] => {
-    const icon = getIconData(collection, id.slice('lucide:'.length));
+    const icon = installed.find({ collection: 'lucide', name: id.slice('lucide:'.length) });
     if (!icon) throw new Error(`Lucide has no icon ${id}.`);
     const { body, attributes } = iconToSVG(icon);
     return [id, { viewBox: attributes.viewBox, body }];
@@ -53,11 +51,6 @@ export function drawIcons(names: Iterable<string>): Record<string, UsedIcon> {
 /** Every `lucide:{name}` that is the whole of a string literal. */
 export function namesIn(source: string): string[] {
   return [...source.matchAll(/(['"`])(lucide:[a-z0-9-]+)\1/g)].map(([, , name = '']) => name);
-}
-
-function readLucide(): IconifyJSON {
-  const path = createRequire(import.meta.url).resolve('@iconify-json/lucide/icons.json');
-  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 function sourceFiles(): string[] {

@@ -1,6 +1,7 @@
 /** Every icon that the site can draw: installed collections first, then the public icon API, kept while there is room. */
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { LRUCache } from 'lru-cache';
+import { type Schedule, scheduleTimeout } from '../icon-loading/host-race.ts';
 import { createIconLoader, type LoadedIcon } from '../icon-loading/icon-loader.ts';
 import { parseIconId } from '../icon-loading/icon-name.ts';
 import { createCircuitBreaker } from './circuit-breaker.server.ts';
@@ -23,7 +24,7 @@ export type Icons = {
   load(id: string): Promise<LoadedIcon>;
 };
 
-type Options = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log };
+type Options = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log; schedule?: Schedule };
 
 const HOUR = 60 * 60 * 1000;
 const KEPT_MS = 7 * 24 * HOUR;
@@ -35,13 +36,14 @@ const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
 const GIVE_UP_MS = 2250;
 
 /** The icons of one process. */
-export function createIcons({ env, clock, log }: Options): Icons {
+export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Options): Icons {
   const installed = createInstalledIcons();
   const memory = createMemory(clock);
   const loader = createIconLoader({
     hosts: env.iconApiHosts,
     ask: createAskIconApi(),
     memory,
+    schedule,
     giveUpMs: GIVE_UP_MS,
   });
   const breaker = createCircuitBreaker('icon-api', clock, log);
