@@ -28,7 +28,14 @@ async function render(names: readonly string[], script: Script | null = null) {
   const html = new Promise<string>((resolve, reject) => {
     const { pipe } = renderToPipeableStream(
       <DocumentContext.Provider
-        value={{ nonce: '', requestId: '', i18n: i18next, theme: 'system', icons: documentIcons }}
+        value={{
+          nonce: '',
+          requestId: '',
+          buildId: 'test',
+          i18n: i18next,
+          theme: 'system',
+          icons: documentIcons,
+        }}
       >
         <p>
           {names.map((name) => (
