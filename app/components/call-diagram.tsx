@@ -24,7 +24,7 @@ export function CallDiagram() {
         role="img"
         aria-label={t('call.drawing')}
         aria-describedby={steps}
-        className="grid gap-x-3 gap-y-3 rounded-card border border-line bg-surface p-4 sm:p-6 lg:grid-cols-[1fr_0.9fr_1fr_0.95fr_1fr] lg:grid-rows-3 lg:gap-y-4"
+        className="grid grid-cols-1 gap-x-3 gap-y-3 rounded-card border border-line bg-surface p-4 sm:p-6 lg:grid-cols-[1fr_0.9fr_1fr_0.95fr_1fr] lg:grid-rows-3 lg:gap-y-4"
       >
         <Boundary />
         <Node
@@ -33,9 +33,9 @@ export function CallDiagram() {
           place="lg:col-start-1 lg:row-span-3 lg:row-start-1 lg:self-center"
         />
         <Leg name="browser" step={2} place="lg:col-start-2 lg:row-span-3 lg:row-start-1" />
-        <div className="grid gap-3 rounded-xl bg-secondary-soft p-3 lg:contents">
+        <div className="grid grid-cols-1 gap-3 rounded-xl bg-secondary-soft p-3 lg:contents">
           <Node name="server" icon="lucide:server" place="lg:col-start-3 lg:row-span-3 lg:row-start-1" />
-          <div className="grid gap-3 max-lg:ms-6 max-lg:border-s-2 max-lg:border-secondary max-lg:ps-4 lg:contents">
+          <div className="grid grid-cols-1 gap-3 max-lg:-mt-3 max-lg:ms-6 max-lg:pt-3 max-lg:border-s-2 max-lg:border-secondary max-lg:ps-4 lg:contents">
             {services.map(({ name, icon, step, place }) => (
               <ServiceCall key={name} name={name} icon={icon} step={step} place={place} />
             ))}
@@ -73,7 +73,7 @@ function Node({ name, icon, place }: CallPart & { icon: IconName }) {
       className={`flex items-center gap-3 rounded-xl border bg-canvas p-3.5 lg:flex-col lg:items-start lg:justify-center ${isOutside ? 'border-primary' : 'border-secondary/50'} ${place}`}
     >
       <Icon name={icon} className={`size-6 ${isOutside ? 'text-primary' : 'text-secondary'}`} />
-      <div>
+      <div className="min-w-0">
         <p className="font-display leading-snug font-semibold">{t(`call.nodes.${name}.name`)}</p>
         <p className="text-sm leading-snug text-ink-muted">{t(`call.nodes.${name}.note`)}</p>
       </div>
@@ -87,14 +87,14 @@ function Leg({ name, step, place }: CallPart & { step: number }) {
   return (
     <div className={`flex items-center gap-2 text-sm leading-snug ${place}`}>
       <StepNumber number={step} />
-      <div className="grid grow grid-cols-2 gap-x-3 gap-y-1 lg:grid-cols-1">
+      <div className="grid min-w-0 grow grid-cols-1 gap-x-3 gap-y-1 sm:grid-cols-2 lg:grid-cols-1">
         <p className="flex items-center gap-1 lg:flex-col-reverse lg:items-stretch">
           <Arrow direction="out" />
-          {t(`call.legs.${name}.out`)}
+          <span className="min-w-0 hyphens-auto">{t(`call.legs.${name}.out`)}</span>
         </p>
         <p className="flex items-center gap-1 lg:flex-col lg:items-stretch">
           <Arrow direction="back" />
-          {t(`call.legs.${name}.back`)}
+          <span className="min-w-0 hyphens-auto">{t(`call.legs.${name}.back`)}</span>
         </p>
       </div>
     </div>
@@ -126,7 +126,7 @@ function Steps({ id }: { id: string }) {
   const { t } = useTranslation('home');
   return (
     <figcaption className="mt-8">
-      <ol id={id} className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+      <ol id={id} className="grid grid-cols-1 gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
         {steps.map((name, index) => (
           <li key={name} className="grid content-start gap-2">
             <span aria-hidden="true">

@@ -30,9 +30,7 @@ export function LanguageFold({ label }: { label: string }) {
               hrefLang={locale.iso}
               aria-current={locale === current ? 'true' : undefined}
             >
-              <span className="font-display text-[1.375rem] leading-tight font-medium lg:text-xl">
-                {greetings[locale.code]}
-              </span>
+              <span className="font-display leading-tight font-medium">{greetings[locale.code]}</span>
               <span className="mt-auto flex items-end justify-between gap-1 text-sm leading-snug">
                 {locale.ownName}
                 {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}

@@ -12,7 +12,7 @@ export function SiteFooter() {
   const { t } = useTranslation();
   return (
     <footer className="mt-24 border-t border-line bg-sunken print:hidden">
-      <div className="page-width grid gap-10 py-12 md:grid-cols-[1fr_1.4fr] md:gap-16">
+      <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-[1fr_1.4fr] md:gap-16">
         <div className="grid content-start gap-5">
           <p className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
             <Mark className="mt-0.5 size-6" />

@@ -11,14 +11,14 @@ export function SiteHeader() {
   const { t } = useTranslation();
   return (
     <header className="border-b border-line bg-canvas print:hidden">
-      <div className="page-width relative flex flex-wrap items-center gap-x-8 gap-y-1 py-3 md:min-h-18">
-        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control md:me-0">
+      <div className="page-width relative flex flex-wrap items-center gap-x-8 gap-y-1 py-3 lg:min-h-18">
+        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control lg:me-0">
           <Wordmark />
         </PageLink>
-        <div className="max-md:order-last max-md:basis-full md:me-auto">
+        <div className="max-lg:order-last max-lg:basis-full lg:me-auto">
           <SiteNav />
         </div>
-        <div className="flex items-center gap-1 sm:gap-3">
+        <div className="ms-auto flex items-center gap-1 sm:gap-3">
           <LanguageMenu />
           <div className="max-sm:hidden">
             <ThemeControl />

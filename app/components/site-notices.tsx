@@ -16,7 +16,7 @@ export function SiteNotices() {
   const hasEnded = data?.visitor.state === 'ended';
   if (!signInError && !hasEnded) return null;
   return (
-    <div className="page-width grid gap-3 pt-6">
+    <div className="page-width grid grid-cols-1 gap-3 pt-6">
       {signInError ? <SignInFailed code={signInError} /> : null}
       {hasEnded ? <SessionEnded /> : null}
     </div>

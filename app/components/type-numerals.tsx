@@ -48,7 +48,7 @@ function Figures() {
           <bdi className="font-medium text-ink">DM Sans</bdi> {t('numerals.fractions')}
         </p>
         <p dir="ltr" className="mt-1 text-heading leading-tight font-medium diagonal-fractions rtl:text-end">
-          1/2 3/4 7/8
+          1/4 1/2 3/4
         </p>
       </li>
     </ul>
@@ -58,7 +58,7 @@ function Figures() {
 function SampleTable({ samples }: { samples: Record<SampleName, string> }) {
   const { t } = useTranslation('typography-demo');
   return (
-    <table className="w-full border-collapse self-start text-start">
+    <table className="w-full border-collapse wrap-anywhere self-start text-start">
       <caption className="pb-3 text-start text-ink-muted">{t('numerals.tableCaption')}</caption>
       <thead>
         <tr className="border-b-2 border-ink">

@@ -48,12 +48,12 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
       key={Object.values(settings).join()}
       aria-label={t('tester.title')}
       onChange={(event) => submit(event.currentTarget, options)}
-      className="grid grid-cols-2 gap-4 border-b border-line bg-sunken p-5 text-sm sm:grid-cols-3 sm:px-8 xl:grid-cols-[repeat(5,1fr)_auto]"
+      className="grid grid-cols-2 items-start gap-4 border-b border-line bg-sunken p-5 text-sm sm:grid-cols-3 sm:px-8 xl:grid-cols-[repeat(5,1fr)_auto]"
     >
       {names.map((name) => (
         <TypeControl key={name} name={name} value={settings[name]} />
       ))}
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="flex flex-wrap gap-2 self-end max-sm:col-span-2">
         <button type="submit" className={buttonClass('secondary')}>
           {t('tester.apply')}
         </button>

@@ -28,7 +28,7 @@ export default function HomePage() {
   const { t } = useTranslation('home');
   return (
     <>
-      <header className="grid items-end gap-x-16 gap-y-8 pt-12 pb-10 sm:pt-20 lg:grid-cols-[1.75fr_1fr] lg:pb-14">
+      <header className="grid grid-cols-1 items-end gap-x-16 gap-y-8 pt-12 pb-10 sm:pt-20 lg:grid-cols-[1.75fr_1fr] lg:pb-14">
         <h1 tabIndex={-1} className="text-title">
           {t('title')}
         </h1>
@@ -58,7 +58,7 @@ export default function HomePage() {
 function Promises() {
   const { t } = useTranslation('home');
   return (
-    <ul className="grid gap-8 sm:grid-cols-3 sm:gap-10">
+    <ul className="grid grid-cols-1 gap-8 sm:grid-cols-3 sm:gap-10">
       {(['scripts', 'addresses', 'privacy'] as const).map((key) => (
         <li key={key} className="border-t-2 border-ink pt-4">
           <h3 className="text-subheading">{t(`promises.${key}.title`)}</h3>
@@ -77,7 +77,7 @@ const nextPages = [
 function NextPages() {
   const { t } = useTranslation('home');
   return (
-    <ul className="grid gap-4 md:grid-cols-2">
+    <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
       {nextPages.map(({ page, key }) => (
         <li key={page}>
           <PageLink
