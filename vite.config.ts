@@ -14,6 +14,7 @@ declare module '@remix-run/server-runtime' {
 const serverOnly = [
   '@aws-sdk/client-cognito-identity',
   '@aws-sdk/signature-v4',
+  '@iconify/utils',
   '@remix-run/express',
   '@remix-run/node',
   'compression',
@@ -21,12 +22,14 @@ const serverOnly = [
   'express',
   'graphql',
   'jose',
+  'lru-cache',
   'on-headers',
   'pino',
   'remix-auth',
   'remix-auth-oauth2',
   'remix-i18next',
   'saxes',
+  'undici',
   'zod',
 ];
 

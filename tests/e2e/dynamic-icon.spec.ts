@@ -19,8 +19,8 @@ test.beforeAll(async () => {
     },
   });
   const [built] = Array.isArray(output) ? output : [output];
-  const [chunk] = built && 'output' in built ? built.output : [];
-  script = chunk.code;
+  if (!built || !('output' in built)) throw new Error('The page of icons was not built.');
+  script = built.output[0].code;
 });
 
 /** Opens the page of these icons; the addresses at which it asks for icons. */
