@@ -12,7 +12,8 @@ const shared = readdirSync('app')
 const mayImport: Record<string, readonly string[]> = {
   'app/components': ['app/components', 'app/client', 'app/i18n', ...shared],
   'app/layouts': ['app/layouts', 'app/components', 'app/client', 'app/i18n', ...shared],
-  'app/client': ['app/client', 'app/i18n', ...shared],
+  'app/client': ['app/client', 'app/icon-loading', 'app/i18n', ...shared],
+  'app/icon-loading': ['app/icon-loading'],
   'app/i18n': ['app/i18n', ...shared],
   'local-cloud': ['local-cloud'],
 };

@@ -1,5 +1,6 @@
 /** Ways of signing in, and of not signing in. */
-import { completeSignIn, completeSignUp, expect, mailedCode, PASSWORD, test } from './fixtures.ts';
+import { mailedCode } from '../support/stack.ts';
+import { completeSignIn, completeSignUp, expect, PASSWORD, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const t = words('en');

@@ -27,3 +27,10 @@ export async function startStack({
     },
   };
 }
+
+/** The newest code that was mailed to an address. */
+export function mailedCode(cloud: LocalCloud, address: string): string {
+  const mail = cloud.mails.find(({ to, code }) => to === address && code);
+  if (!mail?.code) throw new Error(`No code was mailed to ${address}`);
+  return mail.code;
+}

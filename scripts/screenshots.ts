@@ -1,0 +1,94 @@
+/**
+ * Pictures of the running product: the few that the README shows, or with `--all FOLDER` every page in every language,
+ * theme and two widths, to look at. Needs a build.
+ */
+import { mkdir } from 'node:fs/promises';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { locales, localizePath } from '../app/i18n/locales.ts';
+import { pages } from '../app/pages.ts';
+import { mailedCode, startStack } from '../tests/support/stack.ts';
+import { findOrInstallBrowser } from './browser.mjs';
+
+type Shot = {
+  path: string;
+  width: number;
+  scheme: 'light' | 'dark';
+  signedIn?: boolean;
+  file: string;
+  full?: boolean;
+};
+
+const forReadme: Shot[] = [
+  { path: '/', width: 1280, scheme: 'light', file: 'home.png' },
+  { path: '/ar', width: 1280, scheme: 'light', file: 'home-arabic.png' },
+  { path: '/test-message', width: 1280, scheme: 'light', signedIn: true, file: 'test-message.png' },
+  { path: '/typography-demo', width: 1280, scheme: 'dark', file: 'typography-dark.png' },
+];
+
+const everything: Shot[] = locales.flatMap((locale) =>
+  pages.flatMap(({ name, slug }) =>
+    [360, 1280].flatMap((width) =>
+      (['light', 'dark'] as const).map((scheme) => ({
+        path: localizePath(`/${slug}`, locale),
+        width,
+        scheme,
+        file: `${name}-${locale.code}-${width}-${scheme}.png`,
+        full: true,
+      })),
+    ),
+  ),
+);
+
+const [flag, folder] = process.argv.slice(2);
+const [shots, directory] =
+  flag === '--all' ? [everything, folder ?? 'screenshots'] : [forReadme, 'docs/screenshots'];
+
+const executablePath = findOrInstallBrowser();
+if (!executablePath)
+  throw new Error('No browser could be found or installed. Set CHROMIUM_PATH to a Chromium or Chrome.');
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const stack = await startStack();
+const browser = await chromium.launch({ executablePath, args });
+await mkdir(directory, { recursive: true });
+for (const shot of shots) await take(browser, shot);
+await browser.close();
+await stack.stop();
+
+async function take(
+  browser: Browser,
+  { path, width, scheme, signedIn, file, full = false }: Shot,
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: stack.site.origin,
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  if (signedIn) await signUpAndPost(page);
+  else await page.goto(path);
+  await page.evaluate(() => document.fonts.ready);
+  await page.screenshot({ path: `${directory}/${file}`, fullPage: full });
+  await context.close();
+}
+
+async function signUpAndPost(page: Page): Promise<void> {
+  const email = 'ada@example.com';
+  await page.goto('/auth/sign-up?returnTo=/test-message');
+  await page.locator('input[name="email"]').fill(email);
+  await page.locator('input[name="password"]').fill('a password for a picture');
+  await page.locator('form:has(input[name="email"]) button[type="submit"]').click();
+  await page.locator('input[name="code"]').fill(mailedCode(stack.cloud, email));
+  await page.locator('form:has(input[name="code"]) button[type="submit"]').click();
+  for (const text of [
+    'Hello from the far side of a signed request.',
+    'مرحبًا! اتجاه النص يتبع محتواه.',
+    'キーもトークンも、ブラウザーには渡りません。',
+  ]) {
+    await page.locator('textarea').fill(text);
+    await page.locator('main form:has(textarea) button[type="submit"]').click();
+    await page.getByRole('listitem').getByText(text, { exact: true }).waitFor();
+    await page.locator('main form:has(textarea) button[type="submit"]:not([aria-busy="true"])').waitFor();
+  }
+  await page.evaluate(() => window.scrollTo(0, 0));
+}
