@@ -6,7 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
-import { mailedCode, startStack } from '../tests/support/stack.ts';
+import { completeSignUp } from '../tests/support/hosted-login-pages.ts';
+import { startStack } from '../tests/support/stack.ts';
 import { findOrInstallBrowser } from './browser.mjs';
 
 type Shot = {
@@ -75,11 +76,7 @@ async function take(
 async function signUpAndPost(page: Page): Promise<void> {
   const email = 'ada@example.com';
   await page.goto('/auth/sign-up?returnTo=/test-message');
-  await page.locator('input[name="email"]').fill(email);
-  await page.locator('input[name="password"]').fill('a password for a picture');
-  await page.locator('form:has(input[name="email"]) button[type="submit"]').click();
-  await page.locator('input[name="code"]').fill(mailedCode(stack.cloud, email));
-  await page.locator('form:has(input[name="code"]) button[type="submit"]').click();
+  await completeSignUp(page, stack.cloud, email);
   for (const text of [
     'Hello from the far side of a signed request.',
     'مرحبًا! اتجاه النص يتبع محتواه.',

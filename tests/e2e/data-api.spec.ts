@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import type { LocalCloud } from '../../local-cloud/start.ts';
-import { completeSignUp, expect, test } from './fixtures.ts';
+import { completeSignUp } from '../support/hosted-login-pages.ts';
+import { expect, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const t = words('en');

@@ -2,11 +2,11 @@
  * What every end-to-end test stands on: the built site and a local cloud per worker, forgotten between tests, and a
  * watch over every response that the browser gets.
  */
-import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Response } from '@playwright/test';
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import { findSecret } from '../support/secrets.ts';
 import type { Site } from '../support/site.ts';
-import { mailedCode, type Stack, startStack } from '../support/stack.ts';
+import { type Stack, startStack } from '../support/stack.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
@@ -104,31 +104,6 @@ function watchConsole(context: BrowserContext, siteOrigin: string): string[] {
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
   return problems;
-}
-
-export const PASSWORD = 'correct horse battery staple 9';
-
-/** On the hosted login's sign-up page: creates the account and comes back to the site. */
-export async function completeSignUp(page: Page, cloud: LocalCloud, email: string): Promise<void> {
-  await page.locator('input[name="email"]').fill(email);
-  await page.locator('input[name="password"]').fill(PASSWORD);
-  await submitHostedForm(page);
-  await page.locator('input[name="code"]').fill(mailedCode(cloud, email));
-  await submitHostedForm(page);
-}
-
-/** On the hosted login's sign-in page: signs in and comes back to the site. */
-export async function completeSignIn(page: Page, email: string): Promise<void> {
-  await page.locator('input[name="email"]').fill(email);
-  await page.locator('input[name="password"]').fill(PASSWORD);
-  await submitHostedForm(page);
-}
-
-async function submitHostedForm(page: Page): Promise<void> {
-  await page
-    .locator('form:has(input[name="email"], input[name="code"]) button[type="submit"]')
-    .first()
-    .click();
 }
 
 export { expect };

@@ -1,7 +1,8 @@
 /** One visitor's whole way through the site, in three languages, with JavaScript and without. */
 import type { Page } from '@playwright/test';
 import { parseLocale } from '../../app/i18n/locales.ts';
-import { completeSignUp, expect, test } from './fixtures.ts';
+import { completeSignUp } from '../support/hosted-login-pages.ts';
+import { expect, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 for (const code of ['en', 'ar', 'ja'] as const) {

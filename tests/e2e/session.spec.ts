@@ -1,7 +1,8 @@
 /** Sessions that grow old while somebody uses them. */
 import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../local-cloud/start.ts';
-import { completeSignUp, expect, test } from './fixtures.ts';
+import { completeSignUp } from '../support/hosted-login-pages.ts';
+import { expect, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const t = words('en');

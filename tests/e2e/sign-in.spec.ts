@@ -1,6 +1,8 @@
 /** Ways of signing in, and of not signing in. */
+
+import { completeSignIn, completeSignUp, PASSWORD } from '../support/hosted-login-pages.ts';
 import { mailedCode } from '../support/stack.ts';
-import { completeSignIn, completeSignUp, expect, PASSWORD, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const t = words('en');
