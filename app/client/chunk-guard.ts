@@ -30,22 +30,33 @@ export function guardRouteModules(
   });
 }
 
+/**
+ * What takes the place of a page's code that cannot be had: the page is loaded as a document, or where that has just
+ * been done in vain, is an error. It never rejects by itself: Remix would wait for it for ever.
+ */
+function standIn(error: unknown): RouteModule {
+  return {
+    default: () => null,
+    async clientLoader() {
+      const target = navigationTarget();
+      if (target !== null && documentLoads.load(target)) await untilDocumentIsLeft();
+      throw error;
+    },
+  };
+}
+
 /** Guards this tab. Called before hydration, when Remix has not read the cache yet. */
 export function installChunkGuard(): void {
   const modules = window.__remixRouteModules;
   window.__remixRouteModules = guardRouteModules(modules, async (id) => {
+    const route = window.__remixManifest.routes[id];
     try {
-      const module: RouteModule = await import(
-        /* @vite-ignore */ window.__remixManifest.routes[id]?.module ?? id
-      );
+      const module: RouteModule = await import(/* @vite-ignore */ route?.module ?? id);
       modules[id] = module;
       return module;
     } catch (error) {
-      const target = navigationTarget();
-      // The route of a form, whose answer comes from the server: its module would have added nothing.
-      if (target === null) return { default: () => null };
-      if (documentLoads.load(target)) return untilDocumentIsLeft();
-      throw error;
+      // The route of a form alone is answered by the server: its module would have added nothing.
+      return route?.hasClientLoader ? standIn(error) : { default: () => null };
     }
   });
   // Components that pages load lazily: Vite tells of those itself.

@@ -8,8 +8,11 @@ import { deployWatch, isThrifty, payloads } from './this-tab.ts';
 export function prefetchPage(page: Page, locale: Locale): void {
   if (deployWatch.isOutdated() || isThrifty()) return;
   payloads.load(page, locale).then(({ messages }) => browserWords.add(locale.code, messages), ignore);
-  const module = window.__remixManifest.routes[`${page.name}___${locale.code}`]?.module;
-  if (module) import(/* @vite-ignore */ module).catch(ignore);
+  const route = window.__remixManifest.routes[`${page.name}___${locale.code}`];
+  // What a module imports is named with it, so that all of it comes at once.
+  for (const module of route ? [route.module, ...(route.imports ?? [])] : []) {
+    import(/* @vite-ignore */ module).catch(ignore);
+  }
 }
 
 function ignore() {}

@@ -11,7 +11,7 @@ const fetch: typeof window.fetch = (input, init) => window.fetch(input, init);
 /** The id of the build whose document this is. */
 export const buildId = () => window.__remixManifest.version;
 
-export const tabMemory = createTabMemory(() => window);
+export const tabMemory = createTabMemory(() => window.sessionStorage);
 
 export const unsavedText = createUnsavedText({ memory: tabMemory, now });
 
