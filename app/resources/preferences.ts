@@ -2,7 +2,6 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
 import { rememberLocale, rememberTheme } from '../server/preferences.server.ts';
 import { readForm } from '../server/request-body.server.ts';
-
 import { parseReturnTo } from '../server/return-to.server.ts';
 import { parseTheme } from '../theme.ts';
 
@@ -17,6 +16,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const secure = context.env.appOrigin.startsWith('https:');
   if (theme) rememberTheme(context.cookies, theme, secure);
   if (locale) rememberLocale(context.cookies, locale, secure);
+
+  // A script stays on the page that it is on, and asks anew for what a theme changes there.
+  const isForm = request.headers.get('accept')?.includes('text/html');
+  if (!isForm && !locale) return null;
 
   const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);
   if (locale) returnTo.pathname = localizePath(returnTo.pathname, locale);

@@ -15,7 +15,7 @@ export function withoutTrailingSlash(target: string): AddressRedirect | null {
 }
 
 /**
- * On a document request for bare `/`: detects the language, remembers it, and answers the redirect to it unless it is
+ * On a document request for bare `/` from outside the site: detects the language, remembers it, and answers the redirect to it unless it is
  * English. Null for every other request, so that an address with a language in it always shows that language.
  */
 export async function toVisitorsLanguage(
@@ -23,9 +23,14 @@ export async function toVisitorsLanguage(
   { cookies, env }: Pick<AppLoadContext, 'cookies' | 'env'>,
 ): Promise<AddressRedirect | null> {
   const url = new URL(request.url);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (url.pathname !== '/' || !isRead || !isForDocument(request)) return null;
+  if (url.pathname !== '/' || !isArrival(request)) return null;
   const { locale, remember } = await detectLocale(request);
   if (remember) rememberLocale(cookies, locale, env.appOrigin.startsWith('https:'));
   return locale === defaultLocale ? null : { status: 302, location: localizePath('/', locale) + url.search };
+}
+
+/** Who follows a link of the site itself to `/` wants the English page; without scripts that is a document request too. */
+function isArrival(request: Request): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return isRead && isForDocument(request) && request.headers.get('sec-fetch-site') !== 'same-origin';
 }

@@ -88,6 +88,39 @@ test.describe('a first visit', () => {
   });
 });
 
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a link of the site to the English home page leads there, whatever was chosen before', async ({
+    page,
+  }) => {
+    await page.goto('/');
+    await page.locator('summary').filter({ hasText: 'English' }).click();
+    await page.getByRole('button', { name: 'Français' }).click();
+    await expect(page).toHaveURL('/fr');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /English/ })
+      .click();
+    await expect(page).toHaveURL('/');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+  });
+});
+
+test('a theme chosen with JavaScript changes the page and leaves history and hash alone', async ({
+  page,
+}) => {
+  await page.goto('/#main');
+  const before = await page.evaluate(() => history.length);
+  await page.getByRole('button', { name: words('en')('theme.dark') }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect
+    .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
+    .toBe('dark');
+  await expect(page).toHaveURL('/#main');
+  expect(await page.evaluate(() => history.length)).toBe(before);
+});
+
 test('a client-side visit to the home page never changes the language', async ({ page, context, site }) => {
   await page.goto('/typography-demo');
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
