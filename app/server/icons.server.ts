@@ -68,7 +68,9 @@ export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Opt
     async load(id) {
       const icon = find(id);
       if (icon) return { state: 'loaded', icon };
-      if (env.iconApiHosts.length === 0) return { state: 'missing' };
+      const parsed = parseIconId(id);
+      const isElsewhere = parsed && !installed.subset(parsed.collection, []) && env.iconApiHosts.length > 0;
+      if (!isElsewhere) return { state: 'missing' };
       return breaker
         .run(async () => (await loadAll([id], loader.load))[0] ?? { state: 'missing' as const })
         .catch(failureOf);

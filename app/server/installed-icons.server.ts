@@ -31,7 +31,9 @@ export function createInstalledIcons(): InstalledIcons {
   return {
     subset(collection, names) {
       const set = open(collection);
-      return set ? getIcons(set, [...names], true) : null;
+      const subset = set && getIcons(set, [...names], true);
+      if (subset) delete subset.not_found;
+      return subset;
     },
     find({ collection, name }) {
       const set = open(collection);

@@ -105,6 +105,12 @@ describe('an icon whose name comes from data', () => {
     expect(lines).toEqual([`[Icon] failed to load icon \`${name}\``]);
   });
 
+  it('is asked of nobody when its collection is installed and does not have it', async () => {
+    const { html, api } = await render(['lucide:no-such-icon', 'lucide:Globe'], answering(500, {}));
+    expect(drawings(await html)).toEqual([empty(), empty()]);
+    expect(api?.asked).toEqual([]);
+  });
+
   it('is at hand for the next page when it arrives late', async () => {
     let answer = () => {};
     const icon = { body: '<path d="M1 2"/>' };
