@@ -18,8 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (locale) rememberLocale(context.cookies, locale, secure);
 
   // A script stays on the page that it is on, and asks anew for what a theme changes there.
-  const isForm = request.headers.get('accept')?.includes('text/html');
-  if (!isForm && !locale) return null;
+  if (context.isForScript && !locale) return null;
 
   const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);
   if (locale) returnTo.pathname = localizePath(returnTo.pathname, locale);

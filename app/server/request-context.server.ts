@@ -46,6 +46,8 @@ export type RequestContext = Services & {
   requestId: string;
   /** Marks the inline scripts of this one document in its Content-Security-Policy. */
   nonce: string;
+  /** A script of the site asks for data (Remix's `.data` addresses), not a browser for a document. */
+  isForScript: boolean;
   theme: Theme;
   cookies: ResponseCookies;
   session: Session;
@@ -104,6 +106,7 @@ export async function openRequestContext(
     ...services,
     requestId,
     nonce,
+    isForScript: new URL(request.url).pathname.endsWith('.data'),
     theme: readTheme(request),
     cookies,
     session,

@@ -146,7 +146,9 @@ test.describe('an address that is none', () => {
         words(code)('error.notFound.title'),
       );
       await expect(page.getByText('404').first()).toBeVisible();
-      await expect(page.getByRole('link', { name: words(code)('error.home') })).toBeVisible();
+      await expect(
+        page.getByRole('main').getByRole('link', { name: words(code)('error.home') }),
+      ).toBeVisible();
       await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
     });
   }
