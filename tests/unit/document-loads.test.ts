@@ -4,7 +4,7 @@ import { createDocumentLoads, openDocument } from '~/client/document-loads.ts';
 import { createTabMemory } from '~/client/tab-memory.ts';
 
 /** A storage in memory, as session storage behaves. */
-function workingStorage() {
+function workingStorage(): ReturnType<typeof storageInName> {
   const items = new Map<string, string>();
   return {
     getItem: (key: string) => items.get(key) ?? null,
