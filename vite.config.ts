@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
 import { usedIcons } from './scripts/used-icons.ts';
 
@@ -11,27 +12,13 @@ declare module '@remix-run/server-runtime' {
   }
 }
 
-const serverOnly = [
-  '@aws-sdk/client-cognito-identity',
-  '@aws-sdk/signature-v4',
-  '@iconify/utils',
-  '@remix-run/express',
-  '@remix-run/node',
-  'compression',
-  'cookie',
-  'express',
-  'graphql',
-  'jose',
-  'lru-cache',
-  'on-headers',
-  'pino',
-  'remix-auth',
-  'remix-auth-oauth2',
-  'remix-i18next',
-  'saxes',
-  'undici',
-  'zod',
-];
+/**
+ * Remix's walk for critical CSS in development finds the server's modules, and Vite would prepare what they import for
+ * the browser, load the page anew, or fail. Everything that the site depends on is the server's alone, but for these.
+ * `cookie` is one because Remix's own browser code imports it.
+ */
+const inBrowser = ['@remix-run/react', 'cookie', 'i18next', 'react', 'react-dom', 'react-i18next'];
+const serverOnly = Object.keys(packageJson.dependencies).filter((name) => !inBrowser.includes(name));
 
 /** server.ts is the server in development too: Vite hands it every request that is not its own. */
 function developmentServer(): Plugin {
@@ -85,8 +72,7 @@ export default defineConfig({
   define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },
   build: { target: 'es2022', sourcemap: false },
   optimizeDeps: {
-    // Remix's walk for critical CSS finds server modules; none of these belongs into the browser.
-    include: ['i18next', 'react-i18next'],
+    include: ['cookie', 'i18next', 'react-i18next'],
     exclude: serverOnly,
   },
 });
