@@ -26,6 +26,7 @@ const layers: readonly (readonly string[])[] = [
     'log',
     'amplify-outputs',
     'env',
+    'env-values',
     'security-headers',
     'response-cookies',
     'request-gate',

@@ -5,6 +5,7 @@
 import type { Clock } from './clock.server.ts';
 import { UpstreamError, type UpstreamService } from './errors.server.ts';
 import type { Log } from './log.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 
 export type CircuitBreaker = {
   /**
@@ -15,25 +16,42 @@ export type CircuitBreaker = {
   run<T>(call: () => Promise<T>): Promise<T>;
 };
 
+type CircuitBreakerOptions = {
+  /** Five, unless another number fits the service better. */
+  failuresToOpen?: number;
+  /** Milliseconds; five seconds, unless another time fits the service better. */
+  openMs?: number;
+  metrics?: Pick<Metrics, 'circuitChanged'>;
+};
+
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5000;
 
 /** A breaker for all calls of this process to one service. */
-export function createCircuitBreaker(service: UpstreamService, clock: Clock, log: Log): CircuitBreaker {
+export function createCircuitBreaker(
+  service: UpstreamService,
+  clock: Clock,
+  log: Log,
+  { failuresToOpen = FAILURES_TO_OPEN, openMs = OPEN_MS, metrics = noMetrics }: CircuitBreakerOptions = {},
+): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
   let trying = false;
 
   const settle = (failed: boolean) => {
+    const wasOpen = failures >= failuresToOpen;
     failures = failed ? failures + 1 : 0;
-    if (failures < FAILURES_TO_OPEN) return;
-    if (failures === FAILURES_TO_OPEN) log.error({ service }, 'upstream failing: circuit open');
-    openUntil = clock() + OPEN_MS;
+    const isOpen = failures >= failuresToOpen;
+    if (isOpen) openUntil = clock() + openMs;
+    if (isOpen === wasOpen) return;
+    metrics.circuitChanged(service, isOpen);
+    if (isOpen) log.error({ service }, 'upstream failing: circuit open');
+    else log.info({ service }, 'upstream answering: circuit closed');
   };
 
   return {
     async run(call) {
-      const isProbe = failures >= FAILURES_TO_OPEN;
+      const isProbe = failures >= failuresToOpen;
       if (isProbe && (trying || clock() < openUntil)) throw circuitOpen(service, openUntil - clock());
       if (isProbe) trying = true;
       try {

@@ -6,6 +6,7 @@ import { readAwsError } from './aws-error.server.ts';
 import type { Env } from './env.server.ts';
 import { UpstreamError, type UpstreamService } from './errors.server.ts';
 import type { Log } from './log.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 import { withRetries } from './retry.server.ts';
 import type { Tokens } from './session-record.server.ts';
 
@@ -53,8 +54,10 @@ export function isDefiniteRefusal(error: unknown): boolean {
   return code === 'invalid_grant' || DEFINITE_REFUSALS.some((name) => code.startsWith(name));
 }
 
+type CognitoDeps = { env: Pick<Env, 'userPool'>; log: Log; metrics?: Metrics };
+
 /** A client of the user pool that `env` names. */
-export function createCognito({ env, log }: { env: Pick<Env, 'userPool'>; log: Log }): Cognito {
+export function createCognito({ env, log, metrics = noMetrics }: CognitoDeps): Cognito {
   const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
 
   const ask = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
@@ -74,7 +77,10 @@ export function createCognito({ env, log }: { env: Pick<Env, 'userPool'>; log: L
           : refreshTokenInput(tokens, clientId, clientSecret);
       const answer = await withRetries(() => ask(refreshOperation, input, signal), {
         signal,
-        onRetry: (err, attempt) => log.warn({ err, operation: refreshOperation, attempt }, 'refresh retried'),
+        onRetry: (err, attempt) => {
+          metrics.retried('user-pool');
+          log.warn({ err, operation: refreshOperation, attempt }, 'refresh retried');
+        },
       });
       return parseRefreshAnswer(answer);
     },

@@ -4,6 +4,7 @@
  */
 import { createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
+import { createConcurrencyLimit } from './concurrency-limit.server.ts';
 import { type Answer, cannotHaveRun, createCallDataApi } from './data-api-call.server.ts';
 import { withDeadline } from './deadline.server.ts';
 import type { Env } from './env.server.ts';
@@ -11,6 +12,7 @@ import { UpstreamError } from './errors.server.ts';
 import type { GraphqlResult } from './graphql-result.server.ts';
 import type { Identity } from './identity.server.ts';
 import type { Log } from './log.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 import { isClockSkewError, isRetryable, type RetryOptions, withRetries } from './retry.server.ts';
 import type { SignedIn } from './session.server.ts';
 import { type AwsCredentials, signRequest } from './signing.server.ts';
@@ -67,7 +69,11 @@ type DataApiDeps = {
   sleep?: RetryOptions['sleep'];
   random?: RetryOptions['random'];
   deadlineMs?: number;
+  metrics?: Metrics;
 };
+
+const CALLS_AT_ONCE = 128;
+const CALLS_WAITING = 2000;
 
 type Attempt = {
   session: SignedIn;
@@ -80,8 +86,14 @@ type Attempt = {
 
 /** The data API that `env` names. */
 export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps): DataApi {
-  const { clock, log, sleep, random } = deps;
-  const breaker = createCircuitBreaker('data-api', clock, log);
+  const { clock, log, sleep, random, metrics = noMetrics } = deps;
+  const breaker = createCircuitBreaker('data-api', clock, log, { metrics });
+  const calls = createConcurrencyLimit({
+    service: 'data-api',
+    atOnce: CALLS_AT_ONCE,
+    waiting: CALLS_WAITING,
+    metrics,
+  });
   const send = createSender(deps);
 
   return {
@@ -95,17 +107,21 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
       const { query, operationName, variables } = operation;
       const body = JSON.stringify({ query, operationName, variables });
       const mayRetry = retryRule(operation, () => until - clock());
-      const result = await breaker.run(() =>
-        withDeadline(Math.max(until - clock(), 1), signal, (limit) =>
-          withRetries(() => send({ session, operation, body, requestId, signal: limit, timing }), {
-            signal: limit,
-            retryable: mayRetry,
-            onRetry: (err, attempt) => log.warn({ err, requestId, attempt }, 'data API call retried'),
-            ...(sleep ? { sleep } : {}),
-            ...(random ? { random } : {}),
-          }),
-        ),
-      );
+      const onRetry = (err: unknown, attempt: number) => {
+        metrics.retried('data-api');
+        log.warn({ err, requestId, attempt }, 'data API call retried');
+      };
+      const result = await withDeadline(Math.max(until - clock(), 1), signal, (limit) => {
+        const attempt = () => send({ session, operation, body, requestId, signal: limit, timing });
+        const options = {
+          signal: limit,
+          retryable: mayRetry,
+          onRetry,
+          ...(sleep ? { sleep } : {}),
+          ...(random ? { random } : {}),
+        };
+        return calls.run(limit, () => breaker.run(() => withRetries(attempt, options)));
+      });
       // The schema that the types were generated from is the one that the data API answers by.
       return { result: result as GraphqlResult<Data>, timing };
     },

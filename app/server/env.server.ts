@@ -5,6 +5,18 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.server.ts';
+import {
+  days,
+  domain,
+  flag,
+  origin,
+  origins,
+  port,
+  required,
+  secrets,
+  url,
+  wholeNumber,
+} from './env-values.server.ts';
 import { EnvError } from './errors.server.ts';
 import type { LogLevel } from './log.server.ts';
 
@@ -56,89 +68,41 @@ export type Env = {
     /** Which operations the proxy passes on: those that the site ships, or any. */
     operations: 'trusted' | 'any';
   };
+  /** The Valkey or Redis that several machines share through; null: this one is alone. Holds a password: never logged. */
+  redisUrl: string | null;
+  /** Multiplies every rate limit; 0 turns them off. */
+  rateLimitScale: number;
+  /** Where metrics are read, apart from the site; null: nowhere. */
+  metrics: { host: string; port: number } | null;
   /** Origins of the public icon API, in the order in which they are asked; empty: installed icons only. */
   iconApiHosts: readonly string[];
 };
 
 const DAY = 24 * 60 * 60;
-const MIN_SECRET_LENGTH = 32;
-
-const origin = z.string().transform((value, context) => {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  if (
-    parsed &&
-    /^https?:$/.test(parsed.protocol) &&
-    parsed.pathname === '/' &&
-    !parsed.search &&
-    !parsed.hash
-  ) {
-    return parsed.origin;
-  }
-  context.addIssue('must be an http or https origin such as https://example.com, without a path');
-  return z.NEVER;
-});
-
-/** A hosted login is given as a bare domain by AWS and as an origin by everybody else. */
-const domain = z
-  .string()
-  .transform((value) => (value.includes('://') ? value : `https://${value}`))
-  .pipe(origin);
-
-const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .transform((value) => value.replace(/\/+$/, ''));
-
-const origins = z
-  .string()
-  .transform((value) => (value === 'none' ? [] : value.split(',').map((part) => part.trim())))
-  .pipe(z.array(origin));
-
-const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((value) => value === 'true');
-
-const secrets = z.string().transform((value, context) => {
-  const [first, ...rest] = value.split(',').map((secret) => secret.trim());
-  if (first !== undefined && [first, ...rest].every(isStrongSecret)) return [first, ...rest] as const;
-  context.addIssue(
-    `must be one or more comma-separated random secrets of at least ${MIN_SECRET_LENGTH} characters each, for example from: openssl rand -base64 32`,
-  );
-  return z.NEVER;
-});
-
-/** Long enough, and not the kind of text that stands in an example file. */
-function isStrongSecret(secret: string): boolean {
-  return (
-    secret.length >= MIN_SECRET_LENGTH &&
-    new Set(secret).size >= 10 &&
-    !/change|secret|example|placeholder/i.test(secret)
-  );
-}
-
-const required = (what: string) => z.string({ error: `is missing: ${what}` });
-const days = z.coerce
-  .number({ error: 'must be a number of days' })
-  .positive('must be a number of days above 0');
 
 const schema = z
   .object({
     APP_ORIGIN: required('where visitors find the site').pipe(origin),
-    PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
+    PORT: port.default(3000),
     LOG_LEVEL: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], {
         error: 'must be debug, info, warn, error or silent',
       })
       .default('info'),
-    TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int().min(0).max(10).default(0),
-    KEEP_BUILDS: z.coerce.number({ error: 'must be a whole number' }).int().min(0).max(100).default(3),
+    TRUSTED_PROXIES: wholeNumber.max(10).default(0),
+    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+    RATE_LIMIT_SCALE: z.coerce.number({ error: 'must be a number' }).min(0).max(1000).default(1),
+    METRICS_PORT: port.optional(),
+    METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+    KEEP_BUILDS: wholeNumber.max(100).default(3),
     BUILDS_DIRECTORY: z.string().min(1).default('build/kept'),
     SESSION_SECRETS: required('what seals the session cookie').pipe(secrets),
     SESSION_COOKIE_SECURE: flag.default(true),
     SESSION_COOKIE_SAME_SITE: z
       .enum(['strict', 'lax', 'none'], { error: 'must be strict, lax or none' })
       .default('lax'),
-    SESSION_MAX_DAYS: days.max(365, 'must be at most 365').default(365),
-    SESSION_IDLE_DAYS: days.max(365, 'must be at most 365').default(30),
+    SESSION_MAX_DAYS: days.default(365),
+    SESSION_IDLE_DAYS: days.default(30),
     AWS_REGION: z.string().min(1).optional(),
     COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').includes('_', {
       error: 'Invalid user pool id provided.',
@@ -249,6 +213,9 @@ function toEnv(vars: z.infer<typeof schema>): Env {
       authMode: vars.GRAPHQL_AUTH_MODE,
       operations: vars.GRAPHQL_OPERATIONS,
     },
+    redisUrl: vars.REDIS_URL ?? null,
+    rateLimitScale: vars.RATE_LIMIT_SCALE,
+    metrics: vars.METRICS_PORT === undefined ? null : { host: vars.METRICS_HOST, port: vars.METRICS_PORT },
     iconApiHosts: vars.ICON_API_HOSTS,
   };
 }

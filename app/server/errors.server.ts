@@ -3,7 +3,13 @@
  * of a translated sentence; `message` is for developers and never reaches a page.
  */
 
-export type UpstreamService = 'hosted-login' | 'user-pool' | 'identity-pool' | 'data-api' | 'icon-api';
+export type UpstreamService =
+  | 'hosted-login'
+  | 'user-pool'
+  | 'identity-pool'
+  | 'data-api'
+  | 'icon-api'
+  | 'shared-store';
 
 /** An upstream refused, failed, or answered what cannot be understood. `status` is what it answered, if it answered. */
 export class UpstreamError extends Error {

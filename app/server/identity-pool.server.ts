@@ -6,9 +6,11 @@ import type { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { z } from 'zod';
 import { createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
+import { createConcurrencyLimit } from './concurrency-limit.server.ts';
 import type { Env } from './env.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import type { Log } from './log.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 import { type RetryOptions, withRetries } from './retry.server.ts';
 import type { AwsCredentials } from './signing.server.ts';
 
@@ -36,12 +38,23 @@ type IdentityPoolDeps = {
   clock: Clock;
   log: Log;
   sleep?: RetryOptions['sleep'];
+  metrics?: Metrics;
 };
 
+const CALLS_AT_ONCE = 50;
+const CALLS_WAITING = 2000;
+
 /** A client of the identity pool that `env` names. It loads AWS's package at the first call. */
-export function createIdentityPool({ env, clock, log, sleep }: IdentityPoolDeps): IdentityPool {
+export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
+  const { env, clock, log, sleep, metrics = noMetrics } = deps;
   const { id: IdentityPoolId, region, endpoint } = env.identityPool;
-  const breaker = createCircuitBreaker('identity-pool', clock, log);
+  const breaker = createCircuitBreaker('identity-pool', clock, log, { metrics });
+  const limit = createConcurrencyLimit({
+    service: 'identity-pool',
+    atOnce: CALLS_AT_ONCE,
+    waiting: CALLS_WAITING,
+    metrics,
+  });
   let loading: ReturnType<typeof loadClient> | undefined;
 
   const call = <T>(operation: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> => {
@@ -49,9 +62,12 @@ export function createIdentityPool({ env, clock, log, sleep }: IdentityPoolDeps)
       attempt().catch((error: unknown) => {
         throw toUpstreamError(error, signal);
       });
-    const onRetry = (err: unknown, count: number) =>
+    const onRetry = (err: unknown, count: number) => {
+      metrics.retried('identity-pool');
       log.warn({ err, operation, attempt: count }, 'identity pool retried');
-    return breaker.run(() => withRetries(attemptOrFail, { signal, onRetry, ...(sleep ? { sleep } : {}) }));
+    };
+    const options = { signal, onRetry, ...(sleep ? { sleep } : {}) };
+    return limit.run(signal, () => breaker.run(() => withRetries(attemptOrFail, options)));
   };
 
   const open = () => {

@@ -8,6 +8,7 @@ import type { Env } from './env.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import { createIdentityPool, type IdentityPool, type IssuedCredentials } from './identity-pool.server.ts';
 import type { Log } from './log.server.ts';
+import type { Metrics } from './metrics.server.ts';
 import type { RetryOptions } from './retry.server.ts';
 import type { SignedIn } from './session.server.ts';
 import type { AwsCredentials } from './signing.server.ts';
@@ -69,6 +70,7 @@ type IdentityDeps = {
   clock: Clock;
   log: Log;
   sleep?: RetryOptions['sleep'];
+  metrics?: Metrics;
   maxSessions?: number;
   fetchTimeoutMs?: number;
 };

@@ -1,16 +1,18 @@
 /**
- * New tokens for old, once per session however many requests ask at the same moment, and never for another session:
- * everything here is kept under the session's own random id.
+ * New tokens for old, once per session however many requests ask at the same moment of however many machines, and
+ * never for another session: everything here is kept under the session's own random id.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.server.ts';
+import { createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
 import { type Cognito, isDefiniteRefusal, type RefreshedTokens } from './cognito.server.ts';
+import { createConcurrencyLimit } from './concurrency-limit.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import type { Log } from './log.server.ts';
-import type { SessionRecord } from './session-record.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
+import { type SessionRecord, sessionHash } from './session-record.server.ts';
+import type { SharedStore } from './shared-store.server.ts';
 import type { TokenVerifier, VerifiedTokens } from './verify-tokens.server.ts';
 
 /**
@@ -18,7 +20,7 @@ import type { TokenVerifier, VerifiedTokens } from './verify-tokens.server.ts';
  * meanwhile, or signed in anew.
  */
 export type RefreshOutcome =
-  | { state: 'refreshed'; record: SessionRecord }
+  | { state: 'refreshed'; record: SessionRecord; adopted: boolean }
   | { state: 'refused' | 'unavailable' | 'closed' };
 
 export type Refresher = {
@@ -29,12 +31,22 @@ export type Refresher = {
   latest(record: SessionRecord): SessionRecord;
   /** Refreshes a session's tokens, or joins the refresh that is under way. Never rejects; takes 4 s at most. */
   refresh(record: SessionRecord): Promise<RefreshOutcome>;
-  /** From now on the session is over here: no refresh that is under way brings it back. */
-  close(id: string): void;
-  isClosed(id: string): boolean;
+  /** From now on the session is over on every machine: no refresh that is under way brings it back. */
+  close(id: string): Promise<void>;
+  isClosed(id: string): Promise<boolean>;
 };
 
-type RefresherDeps = { cognito: Cognito; verifier: TokenVerifier; clock: Clock; log: Log };
+type RefresherDeps = {
+  cognito: Cognito;
+  verifier: TokenVerifier;
+  store: SharedStore;
+  clock: Clock;
+  log: Log;
+  metrics?: Metrics;
+};
+
+/** Lets a call to the user pool through when it is its turn, unless the user pool is left alone. */
+type UserPoolGate = <T>(signal: AbortSignal, call: () => Promise<T>) => Promise<T>;
 
 type Flight = { outcome: Promise<RefreshOutcome>; startedAt: number };
 
@@ -56,19 +68,21 @@ const LONGEST_PAUSE_MS = 10_000;
 const MAX_MEMORIES = 5000;
 const MEMORY_MS = 60 * 60 * 1000;
 
-/** As long as an access token can live, so that a cookie which was copied before the sign-out opens nothing. */
-const MAX_CLOSED = 100_000;
-const CLOSED_MS = 24 * 60 * 60 * 1000;
-
-/** A short name for a session in the log, which tells nothing of its id. */
-export function sessionHash(id: string): string {
-  return createHash('sha256').update(id).digest('base64url').slice(0, 12);
-}
+/** A user pool takes 120 refreshes a second unless it is asked for more (AWS, "Quotas in Amazon Cognito"). */
+const CALLS_AT_ONCE = 50;
+const CALLS_WAITING = 5000;
 
 /** A refresher with its own memory, bounded in number and time. */
 export function createRefresher(deps: RefresherDeps): Refresher {
-  const { clock, log } = deps;
-  const breaker = createCircuitBreaker('user-pool', clock, log);
+  const { clock, log, store, metrics = noMetrics } = deps;
+  const breaker = createCircuitBreaker('user-pool', clock, log, { metrics });
+  const limit = createConcurrencyLimit({
+    service: 'user-pool',
+    atOnce: CALLS_AT_ONCE,
+    waiting: CALLS_WAITING,
+    metrics,
+  });
+  const gate: UserPoolGate = (signal, call) => limit.run(signal, () => breaker.run(call));
   const perf = { now: clock };
   const memories = new LRUCache<string, Memory>({
     max: MAX_MEMORIES,
@@ -76,22 +90,35 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     ttlResolution: 0,
     perf,
   });
-  const closed = new LRUCache<string, true>({ max: MAX_CLOSED, ttl: CLOSED_MS, ttlResolution: 0, perf });
   const underWay = new Map<string, Flight>();
 
   const run = async (record: SessionRecord): Promise<RefreshOutcome> => {
-    if (closed.has(record.id)) return { state: 'closed' };
+    if (await store.isSessionClosed(record.id)) return { state: 'closed' };
     const memory = memories.get(record.id);
-    if (memory?.state === 'refreshed' && memory.record.generation > record.generation) return memory;
+    if (memory?.state === 'refreshed' && memory.record.generation > record.generation)
+      return { ...memory, adopted: true };
     if (memory?.state === 'refused' && memory.generation >= record.generation) return { state: 'refused' };
     if (memory?.state === 'unavailable' && clock() < memory.retryAt) return { state: 'unavailable' };
-    const next = await exchange(record, memory?.state === 'unavailable' ? memory : null, breaker, deps);
-    if (closed.has(record.id)) {
+    let isOurs = false;
+    const next = await store.refreshOnce(record, () => {
+      isOurs = true;
+      return exchange(record, memory?.state === 'unavailable' ? memory : null, gate, deps);
+    });
+    if (await store.isSessionClosed(record.id)) {
       await revokeUnwanted(next, deps);
       return { state: 'closed' };
     }
+    if (next.state === 'busy') return { state: 'unavailable' };
     memories.set(record.id, next);
-    return next.state === 'refreshed' ? next : { state: next.state };
+    if (next.state !== 'refreshed') return { state: next.state };
+    return { ...next, adopted: !isOurs };
+  };
+
+  const runAndCount = async (record: SessionRecord): Promise<RefreshOutcome> => {
+    const outcome = await run(record);
+    const isAdopted = outcome.state === 'refreshed' && outcome.adopted;
+    metrics.refreshEnded(isAdopted ? 'adopted' : outcome.state);
+    return outcome;
   };
 
   return {
@@ -104,7 +131,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     async refresh(record) {
       let flight = underWay.get(record.id);
       if (!flight) {
-        const outcome = run(record).finally(() => underWay.delete(record.id));
+        const outcome = runAndCount(record).finally(() => underWay.delete(record.id));
         flight = { outcome, startedAt: performance.now() };
         underWay.set(record.id, flight);
       }
@@ -112,11 +139,11 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     },
 
     close(id) {
-      closed.set(id, true);
       memories.delete(id);
+      return store.closeSession(id);
     },
 
-    isClosed: (id) => closed.has(id),
+    isClosed: store.isSessionClosed,
   };
 }
 
@@ -124,7 +151,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
 async function exchange(
   record: SessionRecord,
   before: Extract<Memory, { state: 'unavailable' }> | null,
-  breaker: CircuitBreaker,
+  gate: UserPoolGate,
   { cognito, verifier, clock, log }: RefresherDeps,
 ): Promise<Memory> {
   const { refreshToken } = record.tokens;
@@ -132,7 +159,7 @@ async function exchange(
   let issued = before?.issued ?? null;
   try {
     const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
-    issued ??= await breaker.run(() => cognito.refresh({ ...record.tokens, refreshToken }, signal));
+    issued ??= await gate(signal, () => cognito.refresh({ ...record.tokens, refreshToken }, signal));
     const verified = await verifier.verify(issued, null);
     if (verified.user.sub !== record.user.sub)
       throw new RangeError('the refreshed tokens are of another user');
@@ -177,7 +204,10 @@ function succeed(
 }
 
 /** The visitor signed out during the refresh: what it brought is nobody's. */
-async function revokeUnwanted(next: Memory, { cognito, log }: RefresherDeps): Promise<void> {
+async function revokeUnwanted(
+  next: Memory | { state: 'busy' },
+  { cognito, log }: RefresherDeps,
+): Promise<void> {
   const refreshToken = next.state === 'refreshed' ? next.record.tokens.refreshToken : null;
   if (refreshToken === null) return;
   await cognito

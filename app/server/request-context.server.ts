@@ -17,11 +17,13 @@ import { createIcons, type Icons } from './icons.server.ts';
 import { createIdentity, type Identity } from './identity.server.ts';
 import type { Log } from './log.server.ts';
 import { loadMessages, type Messages } from './messages.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 import { takeNotice } from './notice.server.ts';
 import { checkPages } from './page-rules.server.ts';
 import { readTheme } from './preferences.server.ts';
 import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
 import { createSessions, type Session, type Sessions } from './session.server.ts';
+import { createSharedStore, type SharedStore } from './shared-store.server.ts';
 import { loadShippedDocuments } from './shipped-documents.server.ts';
 import { createSignIn, type SignIn } from './sign-in.server.ts';
 import type { TrustedDocuments } from './trusted-documents.server.ts';
@@ -31,8 +33,10 @@ import { createTokenVerifier } from './verify-tokens.server.ts';
 export type Services = {
   env: Env;
   log: Log;
+  metrics: Metrics;
   buildId: string;
   messages: Messages;
+  store: SharedStore;
   sessions: Sessions;
   signIn: SignIn;
   identity: Identity;
@@ -61,7 +65,7 @@ declare module '@remix-run/server-runtime' {
   interface AppLoadContext extends RequestContext {}
 }
 
-type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock };
+type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock; metrics?: Metrics };
 
 /**
  * The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read, or when a page
@@ -70,23 +74,26 @@ type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock 
 export function createServices(
   env: Env,
   log: Log,
-  { buildId, publicDirectory, clock = systemClock }: ServiceOptions,
+  { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
 ): Services {
   checkPages(pages, log);
-  const cognito = createCognito({ env, log });
+  const cognito = createCognito({ env, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
-  const sessions = createSessions({ env, cognito, verifier, clock, log });
-  const identity = createIdentity({ env, clock, log });
+  const store = createSharedStore({ env, clock, log, metrics });
+  const sessions = createSessions({ env, cognito, verifier, store, clock, log, metrics });
+  const identity = createIdentity({ env, clock, log, metrics });
   return {
     env,
     log,
+    metrics,
     buildId,
     messages: loadMessages(join(publicDirectory, 'locales')),
+    store,
     sessions,
     signIn: createSignIn({ env, sessions, verifier, clock }),
     identity,
     guests: createGuests({ env, identity, clock }),
-    dataApi: createDataApi({ env, identity, clock, log }),
+    dataApi: createDataApi({ env, identity, clock, log, metrics }),
     trustedDocuments: loadShippedDocuments(),
     icons: createIcons({ env, clock, log }),
   };
@@ -101,6 +108,7 @@ export async function openRequestContext(
   const cookies = createResponseCookies();
   const startedAt = performance.now();
   const session = await services.sessions.open(request, cookies);
+  services.metrics.sessionOpened(session.state);
   if (session.state === 'signed-in') await services.guests.adopt(session, request, cookies);
   return {
     ...services,

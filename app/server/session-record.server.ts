@@ -1,4 +1,5 @@
 /** What the session cookie holds, as bytes, and what its times mean. Pure. */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { packTexts, unpackTexts } from './token-packing.server.ts';
 
@@ -71,6 +72,11 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   if (!accessToken) return null;
   const { kind, clockDrift, deviceKey, ...rest } = fields;
   return { kind, record: { ...rest, tokens: { accessToken, idToken, refreshToken, deviceKey, clockDrift } } };
+}
+
+/** A short name for a session in the log, which tells nothing of its id. */
+export function sessionHash(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 12);
 }
 
 /** Whether a token expires within five seconds, by the user pool's clock. */

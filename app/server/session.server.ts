@@ -7,7 +7,8 @@ import type { Clock } from './clock.server.ts';
 import type { Cognito } from './cognito.server.ts';
 import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
-import { createRefresher, sessionHash } from './refresh.server.ts';
+import type { Metrics } from './metrics.server.ts';
+import { createRefresher } from './refresh.server.ts';
 import type { ResponseCookies } from './response-cookies.server.ts';
 import { createSessionCookies } from './session-cookie.server.ts';
 import {
@@ -15,9 +16,11 @@ import {
   isRefreshDue,
   isRenewalDue,
   type SessionRecord,
+  sessionHash,
   type Tokens,
   type User,
 } from './session-record.server.ts';
+import type { SharedStore } from './shared-store.server.ts';
 import type { TokenVerifier, VerifiedTokens } from './verify-tokens.server.ts';
 
 export type SignedIn = {
@@ -64,14 +67,17 @@ type SessionsDeps = {
   env: Pick<Env, 'session'>;
   cognito: Cognito;
   verifier: TokenVerifier;
+  store: SharedStore;
   clock: Clock;
   log: Log;
+  metrics?: Metrics;
 };
 
 /** The sessions of one process. */
-export function createSessions({ env, cognito, verifier, clock, log }: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { env, cognito, clock, log } = deps;
   const cookie = createSessionCookies({ env, clock });
-  const refresher = createRefresher({ cognito, verifier, clock, log });
+  const refresher = createRefresher(deps);
 
   /** The record with tokens that are good for now; what ends the session instead; null for one that was closed. */
   const renewed = async (record: SessionRecord): Promise<SessionRecord | 'ended' | null> => {
@@ -112,7 +118,7 @@ export function createSessions({ env, cognito, verifier, clock, log }: SessionsD
       const { record } = received;
       const current = await renewed(refresher.latest(record));
       // Nothing is said to the browser: by now it may hold the cookie of a newer session.
-      if (current === null || refresher.isClosed(record.id)) return { state: 'anonymous' };
+      if (current === null || (await refresher.isClosed(record.id))) return { state: 'anonymous' };
       if (current === 'ended') {
         await cookie.writeEnded(request, cookies);
         return { state: 'ended' };
@@ -124,7 +130,7 @@ export function createSessions({ env, cognito, verifier, clock, log }: SessionsD
     },
 
     async start(request, cookies, previous, { tokens, verified }) {
-      if (previous.state === 'signed-in') refresher.close(previous.id);
+      if (previous.state === 'signed-in') await refresher.close(previous.id);
       const now = clock();
       const record: SessionRecord = {
         id: randomBytes(ID_BYTES).toString('base64url'),
@@ -143,7 +149,7 @@ export function createSessions({ env, cognito, verifier, clock, log }: SessionsD
     async end(request, cookies, session) {
       cookie.clear(request, cookies);
       if (session.state !== 'signed-in') return;
-      refresher.close(session.id);
+      await refresher.close(session.id);
       log.info({ session: sessionHash(session.id) }, 'session ended by its visitor');
       const { refreshToken } = session.tokens;
       if (refreshToken === null) return;

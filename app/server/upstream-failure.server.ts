@@ -36,5 +36,5 @@ function statusOf({ code, details }: UpstreamError): UpstreamFailure['status'] {
   if (code === 'UserUnAuthenticatedException') return 401;
   if (code === 'TimeoutError' || details.status === 504) return 504;
   const isBusy = details.status === 429 || details.status === 503 || /Throttl|TooManyRequests/.test(code);
-  return code === 'CircuitOpen' || isBusy ? 503 : 502;
+  return code === 'CircuitOpen' || code === 'Overloaded' || isBusy ? 503 : 502;
 }

@@ -3,6 +3,7 @@ import type { Env } from '../../app/server/env.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
 import { createResponseCookies } from '../../app/server/response-cookies.server.ts';
 import { createSessions, type Session, type SignedIn } from '../../app/server/session.server.ts';
+import { createSingleMachineStore, type SharedStore } from '../../app/server/shared-store.server.ts';
 import { createTokenVerifier } from '../../app/server/verify-tokens.server.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
 import { type Claims, issuedAt, refreshToken, type ScriptedUserPool } from './scripted-user-pool.ts';
@@ -20,7 +21,11 @@ export const sessionEnv: Env['session'] = {
 export type SessionHarness = ReturnType<typeof createSessionHarness>;
 
 /** The sessions of one process whose clock is in the test's hand, and browsers that visit it. */
-export function createSessionHarness(pool: ScriptedUserPool, changes: Partial<Env['session']> = {}) {
+export function createSessionHarness(
+  pool: ScriptedUserPool,
+  changes: Partial<Env['session']> = {},
+  openStore: (clock: () => number) => SharedStore = createSingleMachineStore,
+) {
   const time = { now: Date.now() };
   const clock = () => time.now;
   const log = createLog('silent');
@@ -28,7 +33,8 @@ export function createSessionHarness(pool: ScriptedUserPool, changes: Partial<En
   const verifier = createTokenVerifier({ env: { userPool }, clock });
   const cognito = createCognito({ env: { userPool }, log });
   const env = { session: { ...sessionEnv, ...changes } };
-  const sessions = createSessions({ env, cognito, verifier, clock, log });
+  const store = openStore(clock);
+  const sessions = createSessions({ env, cognito, verifier, store, clock, log });
 
   return {
     time,

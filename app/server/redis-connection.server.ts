@@ -1,0 +1,125 @@
+/** The connection to the Valkey or Redis that machines share through, made so that nobody ever waits for it long. */
+import { createClient, ErrorReply } from '@redis/client';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.server.ts';
+import type { Clock } from './clock.server.ts';
+import { UpstreamError } from './errors.server.ts';
+import type { Log } from './log.server.ts';
+import type { Metrics } from './metrics.server.ts';
+
+type Client = ReturnType<typeof newClient>;
+
+export type RedisConnection = {
+  /**
+   * What a command answers. Rejects with an `UpstreamError` of the service `shared-store`: after 200 ms, at once while
+   * there is no connection, and at once for a second after three commands failed in a row.
+   */
+  ask<Reply>(command: (client: Client) => Promise<Reply>): Promise<Reply>;
+  disconnect(): void;
+};
+
+const COMMAND_TIMEOUT_MS = 200;
+const CONNECT_TIMEOUT_MS = 2000;
+const LONGEST_PAUSE_MS = 2000;
+const MAX_COMMANDS = 50_000;
+const FAILURES_TO_OPEN = 3;
+const OPEN_MS = 1000;
+/** After so many unanswered commands in a row the other end is taken for gone, and looked for anew. */
+const TIMEOUTS_TO_RECONNECT = 10;
+
+type RedisConnectionDeps = { clock: Clock; log: Log; metrics: Pick<Metrics, 'circuitChanged'> };
+
+/** Connects in the background, and again whenever the connection is lost. `url` appears in no log line. */
+export function connectToRedis(url: string, { clock, log, metrics }: RedisConnectionDeps): RedisConnection {
+  const breaker: CircuitBreaker = createCircuitBreaker('shared-store', clock, log, {
+    failuresToOpen: FAILURES_TO_OPEN,
+    openMs: OPEN_MS,
+    metrics,
+  });
+  const announce = announceChanges(log);
+  let client = open(url, announce);
+  let timeouts = 0;
+
+  const settle = (error: unknown) => {
+    timeouts = error instanceof UpstreamError && error.code === 'TimeoutError' ? timeouts + 1 : 0;
+    if (timeouts < TIMEOUTS_TO_RECONNECT) return;
+    timeouts = 0;
+    client.destroy();
+    client = open(url, announce);
+  };
+
+  return {
+    ask: (command) =>
+      breaker.run(async () => {
+        try {
+          if (!client.isReady) throw unavailable('NetworkError');
+          const reply = await inTime(command(client));
+          settle(null);
+          return reply;
+        } catch (error) {
+          const failure = error instanceof UpstreamError ? error : unavailable('NetworkError', error);
+          settle(failure);
+          throw failure;
+        }
+      }),
+    disconnect: () => client.destroy(),
+  };
+}
+
+/** Commands are refused while there is no connection: what would wait for it is no use to anybody later. */
+function newClient(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: MAX_COMMANDS,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
+    },
+  });
+}
+
+function open(url: string, { lost, back }: { lost(error: unknown): void; back(): void }): Client {
+  const client = newClient(url);
+  client.on('error', lost);
+  client.on('ready', back);
+  client.connect().catch(lost);
+  return client;
+}
+
+/** One line when the store is lost and one when it is back, however often it was looked for in between. */
+function announceChanges(log: Log) {
+  let isLost = false;
+  return {
+    lost(error: unknown) {
+      if (isLost) return;
+      isLost = true;
+      log.error({ reason: reasonOf(error) }, 'shared store lost: this machine goes on alone');
+    },
+    back() {
+      log.info(isLost ? 'shared store is back' : 'shared store connected');
+      isLost = false;
+    },
+  };
+}
+
+/** The system's code, or the first word of what the store answered (`WRONGPASS`): neither tells the address. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Unknown';
+  if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'ErrorReply';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
+}
+
+async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      // In a process that was busy for that long, the answer may be there already: it is read before this runs.
+      () => setImmediate(() => reject(unavailable('TimeoutError'))),
+      COMMAND_TIMEOUT_MS,
+    );
+    reply.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function unavailable(code: 'NetworkError' | 'TimeoutError', cause?: unknown): UpstreamError {
+  return new UpstreamError('shared-store', code, 'The shared store does not answer.', { cause });
+}
