@@ -17,6 +17,8 @@ ENV NODE_ENV=production PORT=3000
 COPY --from=packages /site/node_modules node_modules
 COPY --from=build /site/build build
 COPY package.json ./
+# Earlier builds' assets: mount a volume here and pages that are open during a deployment keep their code.
+RUN mkdir build/kept && chown node build/kept
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \

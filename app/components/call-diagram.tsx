@@ -107,7 +107,8 @@ function Arrow({ direction }: { direction: 'out' | 'back' }) {
   return (
     <span className={`flex items-center text-secondary ${isOut ? '' : 'lg:flex-row-reverse'}`}>
       <span className="grow border-t border-current max-lg:hidden" />
-      <span className={isOut ? 'max-lg:rotate-90 lg:-ms-2' : 'max-lg:-rotate-90 lg:-me-2 lg:rotate-180'}>
+      <Icon name={isOut ? 'lucide:chevron-down' : 'lucide:chevron-up'} className="block size-4 lg:hidden" />
+      <span className={isOut ? 'max-lg:hidden lg:-ms-2' : 'max-lg:hidden lg:-me-2 lg:rotate-180'}>
         <Icon name="lucide:chevron-right" className="block size-4" />
       </span>
     </span>
