@@ -8,15 +8,19 @@ import {
   toVisitorsLanguage,
   withoutTrailingSlash,
 } from './app/server/canonical-address.server.ts';
-import { type Draining, drainOnSignal } from './app/server/draining.server.ts';
+import { type Draining, endInOrder } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
 import { EnvError } from './app/server/errors.server.ts';
 import { keepBuild } from './app/server/kept-builds.server.ts';
 import { createLog } from './app/server/log.server.ts';
+import { createMetrics } from './app/server/metrics.server.ts';
+import { listenForMetrics } from './app/server/metrics-listener.server.ts';
+import { limitRequestRate } from './app/server/rate-limiting.server.ts';
 import { renderRefusal } from './app/server/refusal.server.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
 import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
 import { type Locals, openResponse } from './app/server/response-head.server.ts';
+import { createRouteFinder } from './app/server/route-finder.server.ts';
 
 import { createStaticData } from './app/server/static-data.server.ts';
 
@@ -51,7 +55,9 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
   app.use(compression());
   app.use(staticData(services));
   if (import.meta.env.PROD) app.use(staticFiles(services.env));
+  app.use(findRoute(build));
   app.use(canonicalAddress(services));
+  app.use(limitRequestRate(services, (response, refusal) => refuse(response, refusal, services)));
   app.all('*', remix(services, build));
   app.use(lastResort(services));
   return app;
@@ -70,16 +76,17 @@ function gate(services: Services): RequestHandler {
 
 function refuse(
   response: Response,
-  refusal: Refusal | { status: number; code: string },
-  { messages }: Services,
+  refusal: Refusal | { status: number; code: string; headers?: Record<string, string> },
+  { messages, metrics }: Services,
 ): void {
+  metrics.refused(refusal.code);
   const { requestId, nonce } = response.locals as Locals;
   const { req } = response;
   const accept = req.get('accept') ?? '*/*';
   const answer = renderRefusal(refusal, { path: req.path, accept, requestId, nonce }, messages);
   response
     .status(refusal.status)
-    .set({ ...answer.headers, ...('headers' in refusal ? refusal.headers : {}) })
+    .set({ ...answer.headers, ...refusal.headers })
     .send(answer.body);
 }
 
@@ -111,6 +118,15 @@ function staticFiles({ builds }: Env): express.Router {
   router.use('/assets', (_request, response) => void response.status(404).type('text').send('Not found\n'));
   router.use(express.static(CLIENT_DIRECTORY, { ...options, maxAge: '1h' }));
   return router;
+}
+
+/** Notes the route that will answer, for its rate limit, the log and the metrics. */
+function findRoute(build: ServerBuild): RequestHandler {
+  const routeIdOf = createRouteFinder(build.routes);
+  return (request, response, next) => {
+    response.locals.routeId = routeIdOf(request.path);
+    next();
+  };
 }
 
 /** Opens the request's context, then sends the request where it should have gone in the first place. */
@@ -169,10 +185,13 @@ async function start(): Promise<void> {
   const env = parseEnv();
   const log = createLog(env.logLevel);
   const build = await import('virtual:remix/server-build');
+  const { metrics, registry } = createMetrics();
   const services = createServices(env, log, {
     buildId: build.assets.version,
     publicDirectory: CLIENT_DIRECTORY,
+    ...(env.metrics ? { metrics } : {}),
   });
+  if (env.metrics) await listenForMetrics(registry, env.metrics);
   await keepBuild({
     buildId: services.buildId,
     assets: `${CLIENT_DIRECTORY}/assets`,
@@ -181,7 +200,7 @@ async function start(): Promise<void> {
     log,
   });
   const server = createServer(LIMITS);
-  server.on('request', createApp(services, build, drainOnSignal(server, log)));
+  server.on('request', createApp(services, build, endInOrder(server, log)));
   server.listen(env.port, () =>
     log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),
   );

@@ -11,27 +11,39 @@ export type Draining = { isDraining(): boolean };
 
 /**
  * On SIGTERM: not ready any more, every answer says `Connection: close` for two seconds, then no new connections, and
- * the process exits 0 when the last answer is out. On SIGINT the same without the wait. A second signal ends it at once.
+ * the process exits 0 when the last answer is out. On SIGINT the same without the wait; a second signal ends it at once.
+ * An exception that nobody caught, and a promise whose rejection nobody handled, end it as SIGTERM does, but with 1:
+ * what the process holds in memory is in doubt from then on.
  */
-export function drainOnSignal(server: Server, log: Log): Draining {
+export function endInOrder(server: Server, log: Log): Draining {
   let draining = false;
-  const drain = (signal: NodeJS.Signals) => {
-    if (draining) process.exit(1);
+  let exitCode = 0;
+
+  const drain = (noticeMs: number) => {
     draining = true;
-    log.info({ signal }, 'draining');
     setTimeout(() => process.exit(1), DEADLINE_MS).unref();
-    setTimeout(
-      () => {
-        server.close(() => process.exit(0));
-        server.closeIdleConnections();
-      },
-      signal === 'SIGTERM' ? NOTICE_MS : 0,
-    );
+    setTimeout(() => {
+      server.close(() => process.exit(exitCode));
+      server.closeIdleConnections();
+    }, noticeMs);
   };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (draining) process.exit(1);
+    log.info({ signal }, 'draining');
+    drain(signal === 'SIGTERM' ? NOTICE_MS : 0);
+  };
+  // A promise that was rejected and not handled comes here too, as an exception.
+  const onFault = (err: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
+    log.fatal({ err, origin }, draining ? 'fault while draining' : 'fault: draining');
+    exitCode = 1;
+    if (!draining) drain(NOTICE_MS);
+  };
+
   server.on('request', (_request, response) => {
     if (draining) response.setHeader('connection', 'close');
   });
-  process.on('SIGTERM', drain);
-  process.on('SIGINT', drain);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('uncaughtException', onFault);
   return { isDraining: () => draining };
 }

@@ -5,13 +5,23 @@ import type { RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
+import type { Metrics } from './metrics.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
+import { sessionHash } from './session-record.server.ts';
 
 /** What is kept on Express's response until the head is sent. */
-export type Locals = { requestId: string; nonce: string; context?: AppLoadContext };
+export type Locals = {
+  requestId: string;
+  nonce: string;
+  /** Of the route that answers; none for files, health checks and refusals. */
+  routeId?: string | null;
+  context?: AppLoadContext;
+};
+
+type ResponseHeadDeps = { env: Pick<Env, 'appOrigin'>; log: Log; metrics: Metrics };
 
 /** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
-export function openResponse({ env, log }: { env: Pick<Env, 'appOrigin'>; log: Log }): RequestHandler {
+export function openResponse({ env, log, metrics }: ResponseHeadDeps): RequestHandler {
   const headers = baseHeaders(env);
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -23,17 +33,23 @@ export function openResponse({ env, log }: { env: Pick<Env, 'appOrigin'>; log: L
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     onHeaders(response, () => finishHead(response));
     response.on('close', () => {
-      const { requestId } = locals;
-      const ms = Math.round(performance.now() - startedAt);
+      const { requestId, routeId: route = null, context } = response.locals as Locals;
+      const ms = performance.now() - startedAt;
       const path = request.path.slice(0, 200);
+      const [method, status] = [request.method, response.statusCode];
+      metrics.requestEnded({ route, method, status, ms });
       // Balancers ask for these every few seconds.
       log[isHealthCheck(path) ? 'debug' : 'info'](
-        { requestId, method: request.method, path, status: response.statusCode, ms },
+        { requestId, route, method, path, status, ms: Math.round(ms), ...sessionOf(context) },
         'request',
       );
     });
     next();
   };
+}
+
+function sessionOf(context: AppLoadContext | undefined): { session?: string } {
+  return context?.session.state === 'signed-in' ? { session: sessionHash(context.session.id) } : {};
 }
 
 function isHealthCheck(path: string): boolean {
