@@ -22,7 +22,8 @@ beforeAll(async () => {
 }, 25_000);
 
 afterAll(async () => {
-  stockServer.kill();
+  // Asked in kindness, it waits for connections that stay open.
+  stockServer.kill('SIGKILL');
   await once(stockServer, 'exit');
 });
 
