@@ -10,14 +10,15 @@ type Client = ReturnType<typeof newClient>;
 
 export type RedisConnection = {
   /**
-   * What a command answers. Rejects with an `UpstreamError` of the service `shared-store`: after 200 ms, at once while
-   * there is no connection, and at once for a second after three commands failed in a row.
+   * What a command answers. Rejects with an `UpstreamError` of the service `shared-store`: after `timeoutMs` (200), at
+   * once while there is no connection, and at once for a second after three commands failed in a row.
    */
-  ask<Reply>(command: (client: Client) => Promise<Reply>): Promise<Reply>;
+  ask<Reply>(command: (client: Client) => Promise<Reply>, timeoutMs?: number): Promise<Reply>;
   disconnect(): void;
 };
 
 const COMMAND_TIMEOUT_MS = 200;
+const TIMEOUT_STEPS = 5;
 const CONNECT_TIMEOUT_MS = 2000;
 const LONGEST_PAUSE_MS = 2000;
 const MAX_COMMANDS = 50_000;
@@ -48,11 +49,11 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
   };
 
   return {
-    ask: (command) =>
+    ask: (command, timeoutMs = COMMAND_TIMEOUT_MS) =>
       breaker.run(async () => {
         try {
           if (!client.isReady) throw unavailable('NetworkError');
-          const reply = await inTime(command(client));
+          const reply = await inTime(command(client), timeoutMs);
           settle(null);
           return reply;
         } catch (error) {
@@ -109,14 +110,20 @@ function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
 }
 
-async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
+/**
+ * The reply, if it comes in time. The time is counted in steps: a process that was busy with other things for all of
+ * it has not waited, and the reply may be there as soon as it looks.
+ */
+async function inTime<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      // In a process that was busy for that long, the answer may be there already: it is read before this runs.
-      () => setImmediate(() => reject(unavailable('TimeoutError'))),
-      COMMAND_TIMEOUT_MS,
-    );
-    reply.then(resolve, reject).finally(() => clearTimeout(timer));
+    let steps = 0;
+    const timer = setInterval(() => {
+      steps += 1;
+      if (steps < TIMEOUT_STEPS) return;
+      clearInterval(timer);
+      reject(unavailable('TimeoutError'));
+    }, timeoutMs / TIMEOUT_STEPS);
+    reply.then(resolve, reject).finally(() => clearInterval(timer));
   });
 }
 

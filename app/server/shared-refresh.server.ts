@@ -11,6 +11,8 @@ import { createCookieSealer } from './sealed-cookie.server.ts';
 import { decodeSessionCookie, encodeSessionCookie, type SessionRecord } from './session-record.server.ts';
 import type { Refreshed, SharedStore } from './shared-store.server.ts';
 
+/** A refresh takes longer than any other request already: it can wait a little longer for the store as well. */
+const TIMEOUT_MS = 1000;
 const LEASE_MS = 5000;
 const LEASE_RENEWAL_MS = 1500;
 const LOOK_AGAIN_MS = 50;
@@ -57,11 +59,13 @@ export function createSharedRefresh({
   const sealer = createRecordSealer(secrets, clock);
 
   const evaluate = (script: string, { id }: SessionRecord, args: readonly (string | number)[]) =>
-    redis.ask((client) =>
-      client.eval(script, {
-        keys: [`${sessionKey(id)}:successor`, `${sessionKey(id)}:lease`],
-        arguments: args.map(String),
-      }),
+    redis.ask(
+      (client) =>
+        client.eval(script, {
+          keys: [`${sessionKey(id)}:successor`, `${sessionKey(id)}:lease`],
+          arguments: args.map(String),
+        }),
+      TIMEOUT_MS,
     );
 
   const claim = async (record: SessionRecord): Promise<Claim> => {
