@@ -1,5 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from '@remix-run/node';
+import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { RemixServer } from '@remix-run/react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { DocumentContext } from './document-context.ts';
@@ -7,6 +6,7 @@ import { localeOfPath } from './i18n/locales.ts';
 import { createDocumentIcons } from './server/document-icons.server.ts';
 import { publicContext } from './server/public-context.server.ts';
 import { documentPolicy } from './server/security-headers.server.ts';
+import { wholeDocument } from './server/whole-document.server.ts';
 
 /** After this many milliseconds a render that still waits for data is given up. */
 export const streamTimeout = 10_000;
@@ -51,9 +51,7 @@ export default function handleRequest(
       {
         nonce: context.nonce,
         onAllReady() {
-          const body = new PassThrough();
-          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: statusCode }));
-          pipe(body);
+          resolve(wholeDocument(pipe).then((html) => new Response(html, { headers, status: statusCode })));
         },
         onShellError: reject,
         onError(error) {
