@@ -51,7 +51,7 @@ function SignedIn({ visitor }: { visitor: Extract<Visitor, { state: 'signed-in' 
 }
 
 /** A plain form: signing out leaves this document, and works without scripts. */
-export function SignOutForm() {
+function SignOutForm() {
   const { t } = useTranslation();
   return (
     <form method="post" action="/auth/sign-out">

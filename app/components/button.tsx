@@ -9,8 +9,7 @@ const base =
   'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline select-none ' +
   'transition-[background-color,border-color,color,translate] duration-150 ease-out-soft active:translate-y-px ' +
   'disabled:cursor-not-allowed disabled:opacity-50 disabled:active:translate-y-0 ' +
-  'aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:translate-y-0 ' +
-  'aria-busy:cursor-progress aria-busy:opacity-100';
+  'aria-busy:cursor-progress aria-busy:active:translate-y-0';
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover active:bg-primary-hover',

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
 import type { IconName } from '~/icons.ts';
 import { Icon } from './icon.tsx';
 
@@ -116,9 +117,10 @@ function Arrow({ direction }: { direction: 'out' | 'back' }) {
 }
 
 function StepNumber({ number }: { number: number }) {
+  const format = useNumberFormat();
   return (
     <span className="grid size-6 shrink-0 place-items-center rounded-full border border-transparent bg-secondary text-xs font-semibold text-on-secondary tabular-nums">
-      {number}
+      {format.format(number)}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocale } from '~/i18n/use-locale.ts';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
 import type { CallTiming } from '~/message-outcome.ts';
 import { layOutLegs, type PlacedLeg } from './call-legs.ts';
 import { Icon } from './icon.tsx';
@@ -75,8 +75,7 @@ function Tag({ children }: { children: ReactNode }) {
 }
 
 function Duration({ ms }: { ms: number }) {
-  const { iso } = useLocale();
-  const format = new Intl.NumberFormat(iso, {
+  const format = useNumberFormat({
     style: 'unit',
     unit: 'millisecond',
     maximumFractionDigits: ms < 10 ? 1 : 0,

@@ -63,8 +63,9 @@ function RequestId() {
   const [id] = useState(() => onServer ?? document.getElementById(REQUEST_ID)?.dataset.id ?? null);
   if (!id) return null;
   return (
-    <p id={REQUEST_ID} data-id={id} className="mt-8 text-sm break-all text-ink-muted">
-      {t('error.requestId', { id })}
+    <p id={REQUEST_ID} data-id={id} className="mt-8 text-sm text-ink-muted">
+      {t('error.requestId')}
+      <bdi className="block text-xs tabular-nums">{id}</bdi>
     </p>
   );
 }

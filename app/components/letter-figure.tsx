@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
 
 const SIZE = 200;
 const BASELINE = 180;
@@ -14,6 +15,7 @@ const lines = [
 /** The heights of letters, drawn on a word in Space Grotesk. */
 export function LetterFigure() {
   const { t } = useTranslation('typography-demo');
+  const numbers = useNumberFormat();
   const names = lines.map(({ key }) => t(`anatomy.${key}`));
   return (
     <figure>
@@ -42,7 +44,7 @@ export function LetterFigure() {
                 fontSize="24"
                 className="fill-ink-muted font-display"
               >
-                {index + 1}
+                {numbers.format(index + 1)}
               </text>
             </g>
           ))}
@@ -50,7 +52,7 @@ export function LetterFigure() {
       </div>
       <figcaption className="mt-3 text-sm text-ink-muted">
         {t('anatomy.caption')}
-        <ol className="mt-1 list-inside list-decimal columns-2 marker:font-display">
+        <ol className="mt-1 list-inside list-numbers columns-2 marker:font-display">
           {names.map((name) => (
             <li key={name}>{name}</li>
           ))}

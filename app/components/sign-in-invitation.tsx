@@ -15,7 +15,7 @@ export function SignInInvitation() {
         <h2 className="text-heading">{t('signedOut.title')}</h2>
         <p className="mt-3 text-ink-muted">{t('signedOut.description')}</p>
         {/* The hosted login is another site: these are whole navigations. */}
-        <p className="mt-6 flex flex-wrap gap-3">
+        <p className="mt-6 flex flex-wrap gap-3 max-sm:*:grow">
           <a href={signIn} rel="nofollow" className={buttonClass('primary')}>
             {t('signedOut.signIn')}
           </a>

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/root-data.ts';
-import { SignOutForm } from './account-menu.tsx';
 import { buttonClass } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { useSignInAddress } from './return-to-field.tsx';
@@ -21,9 +20,7 @@ export function SiteFooter() {
           <div className="sm:hidden">
             <ThemeControl />
           </div>
-          <div className="lg:hidden">
-            <AccountActions />
-          </div>
+          <SignUpLink />
         </div>
         <CookieList />
       </div>
@@ -31,14 +28,17 @@ export function SiteFooter() {
   );
 }
 
-function AccountActions() {
+/** For who is signed in, the account's menu is in the header at every width. */
+function SignUpLink() {
   const { t } = useTranslation();
   const signUp = useSignInAddress('sign-up');
-  if (useRootData()?.visitor.state === 'signed-in') return <SignOutForm />;
+  if (useRootData()?.visitor.state === 'signed-in') return null;
   return (
-    <a href={signUp} rel="nofollow" className={buttonClass('secondary')}>
-      {t('account.signUp')}
-    </a>
+    <div className="lg:hidden">
+      <a href={signUp} rel="nofollow" className={buttonClass('secondary')}>
+        {t('account.signUp')}
+      </a>
+    </div>
   );
 }
 
@@ -50,6 +50,7 @@ const cookies = [
   { name: '__Host-oauth', key: 'oauth' },
   { name: '__Host-guest', key: 'guest' },
   { name: '__Host-notice', key: 'notice' },
+  { name: '__Host-outcome', key: 'outcome' },
 ] as const;
 
 function CookieList() {

@@ -16,7 +16,7 @@ export function SiteNav() {
   const current = pageAtPath(stripLocale(useLocation().pathname));
   return (
     <nav aria-label={t('nav.label')}>
-      <ul className="-mx-2.5 flex flex-wrap gap-x-1">
+      <ul className="-mx-2.5 flex flex-wrap gap-x-1 max-[25rem]:text-[0.9375rem]">
         {pages.map(({ name }) => (
           <li key={name}>
             <PageLink

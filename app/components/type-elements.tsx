@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
 import { LetterFigure } from './letter-figure.tsx';
 
 /** A page of running text with all that may stand in one: headings, lists, quotations, code, a figure, footnotes. */
@@ -21,6 +22,7 @@ export function TypeElements() {
 
 function RunningText() {
   const { t } = useTranslation('typography-demo');
+  const number = useNumberFormat().format(1);
   return (
     <>
       <h3 className="text-subheading">{t('text.headingThree')}</h3>
@@ -33,7 +35,7 @@ function RunningText() {
             aria-label={t('text.footnoteMark')}
             className="text-link p-1"
           >
-            1
+            {number}
           </a>
         </sup>
       </p>
@@ -72,9 +74,10 @@ function Quotations() {
 
 function Footnote() {
   const { t } = useTranslation('typography-demo');
+  const number = useNumberFormat().format(1);
   return (
     <p id="footnote" className="mt-10 border-t border-line pt-3 text-sm text-ink-muted">
-      <span className="font-display tabular-nums">1. </span>
+      <span className="font-display tabular-nums">{number}. </span>
       {t('text.footnote')}{' '}
       <a href="#footnote-mark" className="text-link">
         {t('text.footnoteBack')}
@@ -102,7 +105,7 @@ function Lists() {
       </div>
       <div>
         <h3 className="text-subheading">{t('lists.ordered')}</h3>
-        <ol className="mt-2 list-decimal ps-6 marker:font-display marker:text-primary marker:tabular-nums">
+        <ol className="mt-2 list-numbers ps-6 marker:font-display marker:text-primary marker:tabular-nums">
           <li>{t('lists.first')}</li>
           <li>{t('lists.second')}</li>
           <li>{t('lists.third')}</li>
@@ -125,7 +128,9 @@ function CodeSample() {
     <div>
       <h3 className="text-subheading">{t('text.code')}</h3>
       <p className="mt-2">
-        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">Ctrl</kbd>
+        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">
+          {t('text.controlKey')}
+        </kbd>
         {' + '}
         <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">+</kbd>{' '}
         {t('text.keyboard')}

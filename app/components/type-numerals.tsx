@@ -1,11 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import type { SampleName } from '~/i18n/samples.ts';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
 
 const figures = [
   { key: 'proportional', family: 'Space Grotesk', className: 'font-display proportional-nums' },
   { key: 'tabular', family: 'Space Grotesk', className: 'font-display tabular-nums' },
   { key: 'text', family: 'DM Sans', className: 'font-sans' },
 ] as const;
+
+/** Two amounts of as many figures, one with the narrowest and one with the widest of them. */
+const amounts = [11_171.1, 80_808.96];
 
 const sampleNames: readonly SampleName[] = [
   'date',
@@ -30,6 +34,8 @@ export function TypeNumerals({ samples }: { samples: Record<SampleName, string> 
 
 function Figures() {
   const { t } = useTranslation('typography-demo');
+  // The families have the figures 0 to 9 alone, so these stand here in Arabic too.
+  const format = useNumberFormat({ numberingSystem: 'latn', minimumFractionDigits: 2 });
   return (
     <ul className="grid content-start gap-6">
       {figures.map(({ key, family, className }) => (
@@ -38,8 +44,11 @@ function Figures() {
             <bdi className="font-medium text-ink">{family}</bdi> {t(`numerals.${key}`)}
           </p>
           <p dir="ltr" className={`${className} mt-1 text-heading leading-tight font-medium rtl:text-end`}>
-            <span className="block">11,171.10</span>
-            <span className="block">80,808.96</span>
+            {amounts.map((amount) => (
+              <span key={amount} className="block">
+                {format.format(amount)}
+              </span>
+            ))}
           </p>
         </li>
       ))}

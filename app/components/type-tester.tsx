@@ -18,6 +18,11 @@ const familyNames: Record<TypeSettings['family'], string> = {
 
 const names: readonly TypeSettingName[] = ['family', 'size', 'weight', 'leading', 'measure'];
 
+/** One below the other with their labels beside them where two of them would not fit, else in columns. */
+const controlsClass =
+  'grid grid-cols-1 items-start gap-x-4 gap-y-2 sm:grid-cols-3 sm:gap-y-4 xl:grid-cols-[repeat(5,1fr)_auto] ' +
+  'max-sm:*:grid-cols-[1fr_minmax(0,11rem)] max-sm:*:items-center';
+
 /**
  * A sample to set as one likes. The settings are the query's, so they can be shared and work without scripts; with
  * scripts a change shows at once.
@@ -48,12 +53,12 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
       key={Object.values(settings).join()}
       aria-label={t('tester.title')}
       onChange={(event) => submit(event.currentTarget, options)}
-      className="grid grid-cols-2 items-start gap-4 border-b border-line bg-sunken p-5 text-sm sm:grid-cols-3 sm:px-8 xl:grid-cols-[repeat(5,1fr)_auto]"
+      className={`${controlsClass} border-b border-line bg-sunken p-5 text-sm sm:px-8`}
     >
       {names.map((name) => (
         <TypeControl key={name} name={name} value={settings[name]} />
       ))}
-      <div className="flex flex-wrap gap-2 self-end max-sm:col-span-2">
+      <div className="flex flex-wrap gap-2 self-end">
         <button type="submit" className={buttonClass('secondary')}>
           {t('tester.apply')}
         </button>
@@ -97,7 +102,7 @@ function useOptionLabel() {
       case 'leading':
         return option === 'script'
           ? t('tester.leading.script')
-          : t('tester.leading.times', { value: option });
+          : t('tester.leading.times', { value: Number(option) });
       case 'measure':
         return t('tester.measure.characters', { count: Number(option) });
     }

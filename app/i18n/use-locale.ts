@@ -5,3 +5,8 @@ import { type Locale, localeOfPath } from './locales.ts';
 export function useLocale(): Locale {
   return localeOfPath(useLocation().pathname);
 }
+
+/** Writes numbers as the language of the page does. */
+export function useNumberFormat(options?: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return new Intl.NumberFormat(useLocale().iso, options);
+}

@@ -120,7 +120,7 @@ export default function TestMessagePage() {
   return (
     <>
       <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
-      <div className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:gap-10">
+      <div className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10">
         {isSignedOut && !isWriting ? null : (
           <Card as="section">
             <MessageComposer posting={posting} />
