@@ -104,7 +104,7 @@ const schema = z
     SESSION_MAX_DAYS: days.default(365),
     SESSION_IDLE_DAYS: days.default(30),
     AWS_REGION: z.string().min(1).optional(),
-    COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').includes('_', {
+    COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').regex(/^[^_]+_/, {
       error: 'Invalid user pool id provided.',
     }),
     COGNITO_CLIENT_ID: required('Auth UserPool not configured.').min(1),
@@ -116,7 +116,7 @@ const schema = z
         error: 'must be GetTokensFromRefreshToken or InitiateAuth',
       })
       .default('GetTokensFromRefreshToken'),
-    COGNITO_IDENTITY_POOL_ID: required('the identity pool').includes(':', {
+    COGNITO_IDENTITY_POOL_ID: required('the identity pool').regex(/^[^:]+:/, {
       error: 'Invalid identity pool id provided.',
     }),
     COGNITO_ALLOW_GUESTS: flag.default(true),
@@ -132,14 +132,11 @@ const schema = z
     AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
   })
-  .superRefine((vars, context) => {
-    if (vars.SESSION_COOKIE_SAME_SITE === 'none' && !vars.SESSION_COOKIE_SECURE) {
-      context.addIssue({
-        code: 'custom',
-        path: ['SESSION_COOKIE_SAME_SITE'],
-        message: 'none needs SESSION_COOKIE_SECURE=true',
-      });
-    }
+  .refine((vars) => vars.SESSION_COOKIE_SAME_SITE !== 'none' || vars.SESSION_COOKIE_SECURE, {
+    path: ['SESSION_COOKIE_SAME_SITE'],
+    error: 'none needs SESSION_COOKIE_SECURE=true',
+    // Told with everything else that is wrong, not after it.
+    when: () => true,
   });
 
 /**
