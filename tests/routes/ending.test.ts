@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findSecret } from '../support/secrets.ts';
+import { createSiteVisitor } from '../support/site-visitor.ts';
+import { startStack } from '../support/stack.ts';
+
+describe('a site that is told to end', () => {
+  it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
+    const { site, cloud } = await startStack();
+    onTestFinished(() => cloud.close());
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const statuses: (number | string)[] = [];
+    let takesRequests = true;
+
+    const client = async () => {
+      const visitor = createSiteVisitor(site.origin, agent);
+      while (takesRequests) {
+        const path = statuses.length % 3 === 0 ? '/typography-demo' : '/robots.txt';
+        const status = await visitor.ask(path).then(
+          (answer) => answer.status,
+          (error: Error) => error.message,
+        );
+        statuses.push(status);
+      }
+    };
+    const clients = Array.from({ length: 20 }, client);
+    await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(100), { timeout: 20_000 });
+
+    const before = statuses.length;
+    const exited = site.stop('SIGTERM');
+    // As a balancer does: it looks every so often, and sends nothing more from then on.
+    const checks = createSiteVisitor(site.origin, agent);
+    await vi.waitFor(async () => expect((await checks.ask('/readyz')).status).toBe(503), {
+      interval: 250,
+      timeout: 5000,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    takesRequests = false;
+    await Promise.all(clients);
+
+    expect(await exited).toBe(0);
+    expect(statuses.length).toBeGreaterThan(before);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a process in which something goes wrong that nobody expected', () => {
+  async function startFaulty() {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/faulty-server.ts'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const exited = once(child, 'exit').then(([code]) => code as number | null);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await vi.waitFor(() => expect(output).toMatch(/port \d+/), { timeout: 20_000 });
+    return { origin: `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`, output: () => output, exited };
+  }
+
+  it.each([
+    ['exception', 'uncaughtException'],
+    ['rejection', 'unhandledRejection'],
+  ])(
+    'ends in order after an %s that nobody handled, and logs it without what it quotes',
+    async (path, origin) => {
+      const faulty = await startFaulty();
+      const slow = fetch(`${faulty.origin}/slow`).then((response) => response.text());
+      await fetch(`${faulty.origin}/${path}`).then((response) => response.text());
+      const late = await fetch(`${faulty.origin}/`);
+      expect(late.headers.get('connection')).toBe('close');
+      expect(await slow).toBe('slow');
+      expect(await faulty.exited).toBe(1);
+      const logged = JSON.parse(/^\{.*"fatal".*$/m.exec(faulty.output())?.[0] ?? '{}');
+      expect(logged).toMatchObject({
+        level: 'fatal',
+        origin,
+        err: { stack: expect.stringContaining('at ') },
+      });
+      expect(findSecret(faulty.output())).toBeNull();
+      expect(faulty.output()).not.toContain('c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu');
+    },
+    60_000,
+  );
+});
