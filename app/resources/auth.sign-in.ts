@@ -1,15 +1,10 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { isPrefetch, methodNotAllowed, prefetchRefused, sendTo } from '../server/navigation.server.ts';
-import { parseReturnTo } from '../server/return-to.server.ts';
+import { methodNotAllowed } from '../server/navigation.server.ts';
+import { beginSignIn } from './begin-sign-in.ts';
 
-/** Sends the visitor to the hosted login; who is signed in already goes straight to `returnTo`. */
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  if (request.method !== 'GET') return methodNotAllowed('GET');
-  if (isPrefetch(request)) return prefetchRefused();
-  const { searchParams } = new URL(request.url);
-  const returnTo = parseReturnTo(searchParams.get('returnTo'), context.env.appOrigin);
-  if (context.session.state === 'signed-in') return sendTo(returnTo);
-  return sendTo(await context.signIn.begin(request, context.cookies, 'sign-in', returnTo));
+/** The hosted login's page for who has an account. */
+export function loader(args: LoaderFunctionArgs) {
+  return beginSignIn('sign-in', args);
 }
 
 export function action() {
