@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { createRequestHandler } from '@remix-run/express';
 import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import { createAnonymousPages } from './app/server/anonymous-pages.server.ts';
 import {
   type AddressRedirect,
   toVisitorsLanguage,
   withoutTrailingSlash,
 } from './app/server/canonical-address.server.ts';
-import { createSiteServer } from './app/server/connections.server.ts';
 import { type Draining, endInOrder } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
 import { EnvError } from './app/server/errors.server.ts';
@@ -22,10 +22,21 @@ import { createServices, openRequestContext, type Services } from './app/server/
 import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
 import { type Locals, openResponse } from './app/server/response-head.server.ts';
 import { createRouteFinder } from './app/server/route-finder.server.ts';
-
 import { createStaticData } from './app/server/static-data.server.ts';
+import { createStaticFiles } from './app/server/static-files.server.ts';
 
 const CLIENT_DIRECTORY = 'build/client';
+
+/**
+ * A session with tokens of 20 kB is a header of 20 kB. A head that takes ten seconds, or a body that takes thirty, is
+ * answered 408. Idle connections outlive those of the proxies in front, so that none is closed under a request.
+ */
+const LIMITS: ServerOptions = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+};
 
 /** The whole site as an Express application. */
 export function createApp(services: Services, build: ServerBuild, draining: Draining): Express {
@@ -42,9 +53,16 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
       .send(ready ? 'ready\n' : 'draining\n');
   });
   app.use(gate(services));
+  if (import.meta.env.PROD) {
+    app.use(
+      createStaticFiles({
+        clientDirectory: CLIENT_DIRECTORY,
+        buildsDirectory: services.env.builds.directory,
+      }),
+    );
+  }
   app.use(compression());
   app.use(staticData(services));
-  if (import.meta.env.PROD) app.use(staticFiles(services.env));
   app.use(findRoute(build));
   app.use(canonicalAddress(services));
   app.use(limitRequestRate(services, (response, refusal) => refuse(response, refusal, services)));
@@ -56,12 +74,7 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
 function gate(services: Services): RequestHandler {
   return (request, response, next) => {
     const refusal = judgeRequest(
-      {
-        method: request.method,
-        target: request.originalUrl,
-        // A header given twice says both, which is neither of them.
-        header: (name) => request.headersDistinct[name]?.join(', ') ?? null,
-      },
+      { method: request.method, target: request.originalUrl, header: (name) => request.get(name) ?? null },
       services.env.appOrigin,
     );
     if (refusal) refuse(response, refusal, services);
@@ -95,24 +108,6 @@ function staticData(services: Services): RequestHandler {
     else if (request.method === 'POST') refuse(response, { status: 405, code: 'MethodNotAllowed' }, services);
     else response.status(found.status).set('cache-control', found.cacheControl).type('json').send(found.body);
   };
-}
-
-/**
- * Hashed files for good, those of earlier builds too; the others for an hour. What is missing among the hashed is a
- * plain 404, never a page.
- */
-function staticFiles({ builds }: Env): express.Router {
-  const router = express.Router();
-  const options = { index: false, redirect: false } as const;
-  for (const directory of [CLIENT_DIRECTORY, builds.directory]) {
-    router.use(
-      '/assets',
-      express.static(`${directory}/assets`, { ...options, immutable: true, maxAge: '1y' }),
-    );
-  }
-  router.use('/assets', (_request, response) => void response.status(404).type('text').send('Not found\n'));
-  router.use(express.static(CLIENT_DIRECTORY, { ...options, maxAge: '1h' }));
-  return router;
 }
 
 /** Notes the route that will answer, for its rate limit, the log and the metrics. */
@@ -194,8 +189,10 @@ async function start(): Promise<void> {
     now: Date.now(),
     log,
   });
-  const server = createSiteServer(services);
-  server.on('request', createApp(services, build, endInOrder(server, log)));
+  const server = createServer(LIMITS);
+  const app = createApp(services, build, endInOrder(server, log));
+  const pages = createAnonymousPages(services, build);
+  server.on('request', (request, response) => pages(request, response, () => app(request, response)));
   server.listen(env.port, () =>
     log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),
   );

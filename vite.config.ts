@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
+import { compressedFiles } from './scripts/compressed-files.ts';
 import { usedIcons } from './scripts/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -54,6 +55,8 @@ function productionServer(): Plugin {
     config: (_config, { isSsrBuild }) =>
       isSsrBuild
         ? {
+            ssr: { noExternal: true },
+            define: { 'process.env.NODE_ENV': '"production"' },
             build: {
               rollupOptions: {
                 input: { server: './server.ts', index: 'virtual:remix/server-build' },
@@ -66,7 +69,14 @@ function productionServer(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [usedIcons(), developmentServer(), remix(remixConfig), tailwindcss(), productionServer()],
+  plugins: [
+    usedIcons(),
+    developmentServer(),
+    remix(remixConfig),
+    tailwindcss(),
+    productionServer(),
+    compressedFiles('build/client'),
+  ],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
   define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },

@@ -8,7 +8,8 @@ import { createContext } from 'react';
 import type { Theme } from './theme.ts';
 
 export type DocumentContextValue = {
-  nonce: string;
+  /** Undefined for a page for everyone, whose policy knows its scripts by their hashes. */
+  nonce: string | undefined;
   requestId: string;
   buildId: string;
   /** The shared instance of the document's locale. */

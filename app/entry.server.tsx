@@ -26,14 +26,21 @@ export default function handleRequest(
   const locale = localeOfPath(new URL(request.url).pathname);
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', locale.iso);
-  headers.set('content-security-policy', documentPolicy(context.nonce, context.env, import.meta.env.DEV));
+  // A page for everyone gets its policy when it is kept, with the hashes of what was written.
+  const nonce = context.nonce ?? undefined;
+  if (nonce) {
+    headers.set(
+      'content-security-policy',
+      documentPolicy([`'nonce-${nonce}'`], context.env, import.meta.env.DEV),
+    );
+  }
 
   return new Promise((resolve, reject) => {
     let statusCode = status;
     const { pipe, abort } = renderToPipeableStream(
       <DocumentContext.Provider
         value={{
-          nonce: context.nonce,
+          nonce,
           requestId: context.requestId,
           buildId: remixContext.manifest.version,
           i18n: context.messages.instance(locale.code),
@@ -44,12 +51,12 @@ export default function handleRequest(
         <RemixServer
           context={remixContext}
           url={request.url}
-          nonce={context.nonce}
+          {...(nonce ? { nonce } : {})}
           abortDelay={streamTimeout}
         />
       </DocumentContext.Provider>,
       {
-        nonce: context.nonce,
+        ...(nonce ? { nonce } : {}),
         onAllReady() {
           resolve(wholeDocument(pipe).then((html) => new Response(html, { headers, status: statusCode })));
         },

@@ -90,7 +90,7 @@ describe('who may import whom', () => {
     const below = files.filter(
       (file) =>
         file.startsWith('app/server/') &&
-        !/(request-context|public-context|page-data)\.server\.ts$/.test(file),
+        !/(request-context|public-context|page-data|anonymous-pages)\.server\.ts$/.test(file),
     );
     expect(below.filter((file) => ownImports(file).includes(serverModule('request-context')))).toEqual([]);
   });

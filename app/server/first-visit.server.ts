@@ -18,12 +18,17 @@ const detector = new LanguageDetector({
   order: ['custom'],
   // The detector's own reading of the header looks at its first language alone ("it, fr;q=0.9" would give English)
   // and prefers an exact tag to a better quality value ("fr-CA, en;q=0.8" too).
-  findLocale: async (request) => {
-    const header = request.headers.get('accept-language') ?? '';
-    if (header.length > MAX_ACCEPT_LANGUAGE) return null;
-    return new Negotiator({ headers: { 'accept-language': header } }).languages(codes);
-  },
+  findLocale: async (request) => acceptedLanguages(request.headers.get('accept-language') ?? ''),
 });
+
+/**
+ * The site's languages that an `Accept-Language` asks for, the best first, by quality values (RFC 9110 section 12.5.4).
+ * Empty where it asks for none of them.
+ */
+export function acceptedLanguages(acceptLanguage: string): string[] {
+  if (acceptLanguage === '' || acceptLanguage.length > MAX_ACCEPT_LANGUAGE) return [];
+  return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(codes);
+}
 
 /**
  * The language for a first document request of `/`: the cookie's, else the best of `Accept-Language` by quality

@@ -48,8 +48,8 @@ export type Services = {
 
 export type RequestContext = Services & {
   requestId: string;
-  /** Marks the inline scripts of this one document in its Content-Security-Policy. */
-  nonce: string;
+  /** Marks the inline scripts of this one document in its Content-Security-Policy. Null where it will be everyone's. */
+  nonce: string | null;
   /** A script of the site asks for data (Remix's `.data` addresses), not a browser for a document. */
   isForScript: boolean;
   theme: Theme;
@@ -103,7 +103,7 @@ export function createServices(
 export async function openRequestContext(
   services: Services,
   request: Request,
-  { requestId, nonce }: { requestId: string; nonce: string },
+  { requestId, nonce }: { requestId: string; nonce: string | null },
 ): Promise<AppLoadContext> {
   const cookies = createResponseCookies();
   const startedAt = performance.now();

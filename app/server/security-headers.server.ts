@@ -23,17 +23,18 @@ export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string>
 export const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * A document's Content-Security-Policy (level 3): its own inline scripts by nonce, everything else from the site.
+ * A document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash (`inlineScripts` are the
+ * sources that name them), everything else from the site.
  * `form-action` names the hosted login because browsers apply it to the redirect that answers the sign-out form.
  */
 export function documentPolicy(
-  nonce: string,
+  inlineScripts: readonly string[],
   env: { userPool: Pick<Env['userPool'], 'domain'> },
   development: boolean,
 ): string {
   const directives = {
     'default-src': ["'self'"],
-    'script-src': ["'self'", `'nonce-${nonce}'`],
+    'script-src': ["'self'", ...inlineScripts],
     // Vite's development client injects its styles and listens on a web socket.
     'style-src': ["'self'", ...(development ? ["'unsafe-inline'"] : [])],
     'connect-src': ["'self'", ...(development ? ['ws:'] : [])],

@@ -1,0 +1,61 @@
+/** The pages of visitors who have not signed in, rendered by the site itself and answered from memory. */
+import { randomUUID } from 'node:crypto';
+import { createRequestHandler, type ServerBuild } from '@remix-run/node';
+import { defaultLocale, locales, localizePath } from '../i18n/locales.ts';
+import { pages } from '../pages.ts';
+import { createAnonymousVisits } from './anonymous-visit.server.ts';
+import { createPageCache, type PageCache, type PageCacheOptions } from './page-cache.server.ts';
+import { rememberLocale, THEME_COOKIE } from './preferences.server.ts';
+import { openRequestContext, type Services } from './request-context.server.ts';
+import { createResponseCookies } from './response-cookies.server.ts';
+import { baseHeaders, documentPolicy } from './security-headers.server.ts';
+
+/** Stands in front of the application in production. In development every page is rendered for whoever asks. */
+export function createAnonymousPages(services: Services, build: ServerBuild): PageCache {
+  const { env, log } = services;
+  const routes = anonymousRoutes();
+  const cookies = createResponseCookies();
+  rememberLocale(cookies, defaultLocale, env.appOrigin.startsWith('https:'));
+  return createPageCache({
+    visitOf: createAnonymousVisits(env, new Set(routes.keys())),
+    render: createRendering(services, build),
+    headers: baseHeaders(env),
+    policy: (scripts) => documentPolicy(scripts, env, false),
+    firstVisitCookie: cookies.lines().join(),
+    onAnswer: createRecord(services, routes),
+    log,
+  });
+}
+
+/** Path to route of every page in every language, but those whose middleware may treat visitors differently. */
+function anonymousRoutes(): Map<string, string> {
+  const open = pages.filter(({ middleware = [] }) => middleware.length === 0);
+  return new Map(
+    open.flatMap(({ name, slug }) =>
+      locales.map((locale) => [localizePath(`/${slug}`, locale), `${name}___${locale.code}`]),
+    ),
+  );
+}
+
+/** Logs and counts each answer as `openResponse` does, with what a page's lines share serialised beforehand. */
+function createRecord({ log, metrics }: Services, routes: Map<string, string>): PageCacheOptions['onAnswer'] {
+  const logs = new Map([...routes].map(([path, route]) => [path, log.child({ route, path })]));
+  return ({ requestId, method, path, status, ms }) => {
+    metrics.requestEnded({ route: routes.get(path) ?? null, method, status, ms });
+    logs.get(path)?.info({ requestId, method, status, ms: Math.round(ms) }, 'request');
+  };
+}
+
+/** Renders as for a request with no cookie but the theme: the same routes and loaders as for everybody. */
+function createRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
+  const handle = createRequestHandler(build, 'production');
+  return async (path, theme) => {
+    const request = new Request(services.env.appOrigin + path, {
+      headers: { cookie: `${THEME_COOKIE}=${theme}` },
+    });
+    const context = await openRequestContext(services, request, { requestId: randomUUID(), nonce: null });
+    const response = await handle(request, context);
+    for (const line of context.cookies.lines()) response.headers.append('set-cookie', line);
+    return response;
+  };
+}
