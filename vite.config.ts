@@ -80,7 +80,14 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
   define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },
-  build: { target: 'es2022', sourcemap: false },
+  build: {
+    target: 'es2022',
+    sourcemap: false,
+    rollupOptions: {
+      // A resource route has nothing for the browser, and its chunk is rightly empty.
+      onwarn: (warning, warn) => (warning.code === 'EMPTY_BUNDLE' ? undefined : warn(warning)),
+    },
+  },
   optimizeDeps: {
     include: ['cookie', 'i18next', 'react-i18next'],
     exclude: serverOnly,
