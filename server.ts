@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createRequestHandler } from '@remix-run/express';
 import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
@@ -9,6 +9,7 @@ import {
   toVisitorsLanguage,
   withoutTrailingSlash,
 } from './app/server/canonical-address.server.ts';
+import { createSiteServer } from './app/server/connections.server.ts';
 import { type Draining, endInOrder } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
 import { EnvError } from './app/server/errors.server.ts';
@@ -26,17 +27,6 @@ import { createStaticData } from './app/server/static-data.server.ts';
 import { createStaticFiles } from './app/server/static-files.server.ts';
 
 const CLIENT_DIRECTORY = 'build/client';
-
-/**
- * A session with tokens of 20 kB is a header of 20 kB. A head that takes ten seconds, or a body that takes thirty, is
- * answered 408. Idle connections outlive those of the proxies in front, so that none is closed under a request.
- */
-const LIMITS: ServerOptions = {
-  maxHeaderSize: 32 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-};
 
 /** The whole site as an Express application. */
 export function createApp(services: Services, build: ServerBuild, draining: Draining): Express {
@@ -74,7 +64,12 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
 function gate(services: Services): RequestHandler {
   return (request, response, next) => {
     const refusal = judgeRequest(
-      { method: request.method, target: request.originalUrl, header: (name) => request.get(name) ?? null },
+      {
+        method: request.method,
+        target: request.originalUrl,
+        // A header given twice says both, which is neither of them.
+        header: (name) => request.headersDistinct[name]?.join(', ') ?? null,
+      },
       services.env.appOrigin,
     );
     if (refusal) refuse(response, refusal, services);
@@ -189,7 +184,7 @@ async function start(): Promise<void> {
     now: Date.now(),
     log,
   });
-  const server = createServer(LIMITS);
+  const server = createSiteServer(services);
   const app = createApp(services, build, endInOrder(server, log));
   const pages = createAnonymousPages(services, build);
   server.on('request', (request, response) => pages(request, response, () => app(request, response)));

@@ -1,6 +1,7 @@
 // Every check of the product, one after the other, and one line at the end that sums them up.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { installPackages, runTool } from './ground.mjs';
+import { findOrInstallRedis } from './redis.mjs';
 
 const RESULTS = 'test-results';
 const total = { passed: 0, failed: 0 };
@@ -12,6 +13,7 @@ step('Types', () => count(runTool('tsc', ['--noEmit'])));
 step('Lint', () => count(runTool('biome', ['check', '--error-on-warnings', '.'])));
 step('Build', () => count(runTool('remix', ['vite:build', '--logLevel', 'warn'])));
 step('Unit, route, architecture and translation tests', () => {
+  findOrInstallRedis();
   const report = `${RESULTS}/vitest.json`;
   const ok = runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`]);
   add(report, ok, ({ numPassedTests, numFailedTests }) => [numPassedTests, numFailedTests]);

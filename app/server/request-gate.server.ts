@@ -4,7 +4,7 @@
  */
 
 export type Refusal = {
-  status: 400 | 403 | 405 | 413 | 421;
+  status: 400 | 403 | 405 | 413 | 414 | 421;
   /** For the log and the JSON answer. */
   code: string;
   headers?: Record<string, string>;
@@ -21,16 +21,27 @@ export type GateRequest = {
 /** What a form of this site can hold at most, with room to spare; the data API's own limit is its route's. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+/** Ten times the longest path of the site. Remix matches every part of a path anew, at a cost that grows with its square. */
+export const MAX_PATH_LENGTH = 1024;
+
+/** Where Remix's client asks for routes that it does not know yet, and what it can ask for of thirty pages. */
+const DISCOVERY = '/__manifest';
+const MAX_DISCOVERY_LENGTH = 2048;
+const MAX_DISCOVERY_SEGMENTS = 256;
+
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 const METHODS = new Set([...SAFE_METHODS, 'POST']);
 
 /**
- * Why a request is refused, or null. In this order: an undecodable or ambiguous path (400), a `Host` other than the
- * configured origin's (421, RFC 9110 section 15.5.20), an unknown method (405), Remix's internal `_data` (400), a body
- * known to be too large (413), and an unsafe request that did not come from the site's own pages (403).
+ * Why a request is refused, or null. In this order: a path that is too long (414), undecodable or ambiguous (400), a
+ * `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unknown method (405), Remix's internal
+ * `_data` and a discovery of more than there is (400), a body known to be too large (413), and an unsafe request that
+ * did not come from the site's own pages (403).
  */
 export function judgeRequest(request: GateRequest, appOrigin: string): Refusal | null {
-  if (!isPlainPath(request.target)) return { status: 400, code: 'BadPath' };
+  const path = request.target.split('?', 1)[0] ?? '';
+  if (path.length > MAX_PATH_LENGTH) return { status: 414, code: 'PathTooLong' };
+  if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
   if (request.header('host')?.toLowerCase() !== new URL(appOrigin).host) {
     return { status: 421, code: 'WrongHost' };
   }
@@ -38,6 +49,7 @@ export function judgeRequest(request: GateRequest, appOrigin: string): Refusal |
     return { status: 405, code: 'MethodNotAllowed', headers: { allow: [...METHODS].join(', ') } };
   }
   if (/[?&]_data=/.test(request.target)) return { status: 400, code: 'BadQuery' };
+  if (path === DISCOVERY && !isBoundedDiscovery(request.target)) return { status: 400, code: 'BadQuery' };
   if (Number(request.header('content-length') ?? 0) > MAX_BODY_BYTES) {
     return { status: 413, code: 'BodyTooLarge' };
   }
@@ -57,16 +69,21 @@ export function isSameOrigin(request: Pick<GateRequest, 'header'>, appOrigin: st
   return request.header('origin') === appOrigin;
 }
 
-/** One reading only: starts with one slash, decodes, and has neither control characters nor dot segments. */
-function isPlainPath(target: string): boolean {
-  const path = target.split('?', 1)[0] ?? '';
-  if (!path.startsWith('/') || path.startsWith('//') || path.includes('\\')) return false;
+/** One reading only: starts with one slash, decodes, and has neither control characters, dot segments nor a fragment. */
+function isPlainPath(path: string): boolean {
+  if (!path.startsWith('/') || path.startsWith('//') || /[\\#]/.test(path)) return false;
   try {
     const segments = path.split('/').map(decodeURIComponent);
     return segments.every((segment) => segment !== '.' && segment !== '..' && !hasControlCharacter(segment));
   } catch {
     return false;
   }
+}
+
+/** The paths that it names are matched part by part: what counts is how many there are in all. */
+function isBoundedDiscovery(target: string): boolean {
+  const segments = target.match(/[?&/]|%2f/gi) ?? [];
+  return target.length <= MAX_DISCOVERY_LENGTH && segments.length <= MAX_DISCOVERY_SEGMENTS;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -1,44 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startLoad, untilNotReady } from '../support/keep-alive-load.ts';
 import { findSecret } from '../support/secrets.ts';
-import { createSiteVisitor } from '../support/site-visitor.ts';
 import { startStack } from '../support/stack.ts';
 
 describe('a site that is told to end', () => {
   it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
     const { site, cloud } = await startStack();
     onTestFinished(() => cloud.close());
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
-    const statuses: (number | string)[] = [];
-    let takesRequests = true;
-
-    const client = async () => {
-      const visitor = createSiteVisitor(site.origin, agent);
-      while (takesRequests) {
-        const path = statuses.length % 3 === 0 ? '/typography-demo' : '/robots.txt';
-        const status = await visitor.ask(path).then(
-          (answer) => answer.status,
-          (error: Error) => error.message,
-        );
-        statuses.push(status);
-      }
-    };
-    const clients = Array.from({ length: 20 }, client);
+    const { statuses, stop } = startLoad(site.origin);
     await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(100), { timeout: 20_000 });
 
     const before = statuses.length;
     const exited = site.stop('SIGTERM');
-    // As a balancer does: it looks every so often, and sends nothing more from then on.
-    const checks = createSiteVisitor(site.origin, agent);
-    await vi.waitFor(async () => expect((await checks.ask('/readyz')).status).toBe(503), {
-      interval: 250,
-      timeout: 5000,
-    });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    takesRequests = false;
-    await Promise.all(clients);
+    await untilNotReady(site.origin);
+    await stop();
 
     expect(await exited).toBe(0);
     expect(statuses.length).toBeGreaterThan(before);

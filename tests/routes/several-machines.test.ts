@@ -17,7 +17,7 @@ describe.skipIf(redisProgram === null)('four machines that share a store', () =>
 
   beforeAll(async () => {
     [cloud, redis] = await Promise.all([startLocalCloud(), startRedis()]);
-    fleet = await startFleet(cloud, { size: MACHINES, environment: { REDIS_URL: redis.url } });
+    fleet = await startFleet(cloud, { size: MACHINES, environment: () => ({ REDIS_URL: redis.url }) });
     await untilLogged('shared store connected', 1);
   }, 60_000);
   beforeEach(() => cloud.faults.set({}));

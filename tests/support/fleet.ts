@@ -21,10 +21,14 @@ export type Fleet = {
 /** Asks the balancer for one process in particular, by its index. */
 export const toMachine = (index: number) => ({ 'x-machine': String(index) });
 
-/** Starts `size` processes that know each other through nothing but what `environment` names. */
+/** Starts `size` processes that know each other through nothing but what `environment` gives each of them. */
 export async function startFleet(
   cloud: LocalCloud,
-  { size, environment, directory }: { size: number; environment: Record<string, string>; directory?: string },
+  {
+    size,
+    environment,
+    directory,
+  }: { size: number; environment: (index: number) => Record<string, string>; directory?: string },
 ): Promise<Fleet> {
   const ports: number[] = [];
   const balancer = createServer(balance(ports)).listen(0, '127.0.0.1');
@@ -34,10 +38,10 @@ export async function startFleet(
   const origin = `http://localhost:${address.port}`;
   const shared = { ...cloud.environment({ appOrigin: origin }), APP_ORIGIN: origin, TRUSTED_PROXIES: '1' };
   const sites = await Promise.all(
-    Array.from({ length: size }, async () => {
+    Array.from({ length: size }, async (_, index) => {
       const port = await freePort();
-      const site = await startSite(port, { ...shared, ...environment }, directory);
-      ports.push(port);
+      const site = await startSite(port, { ...shared, ...environment(index) }, directory);
+      ports[index] = port;
       return site;
     }),
   );

@@ -1,0 +1,39 @@
+/** A connection to the site under a test's own hand: whatever bytes, whenever. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export type Wire = {
+  write(bytes: string): void;
+  /** All that came, once the other side has closed the connection; rejects after `ms` milliseconds. */
+  closed(ms?: number): Promise<string>;
+  end(): void;
+};
+
+/** Opens a connection to the host and port of `origin`. */
+export async function openWire(origin: string): Promise<Wire> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text) => (received += text));
+  // A reset is an end too; what had come by then is what counts.
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return {
+    write: (bytes) => void socket.write(bytes, 'latin1'),
+    async closed(ms = 5000) {
+      const timer = setTimeout(() => socket.destroy(new Error('late')), ms);
+      const [hadError] = await closed;
+      clearTimeout(timer);
+      if (hadError && socket.errored?.message === 'late')
+        throw new Error(`Still open after ${ms} ms: ${received}`);
+      return received;
+    },
+    end: () => socket.destroy(),
+  };
+}
+
+/** The status lines of the answers in what came over a connection. */
+export function statusesOf(received: string): number[] {
+  return [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+}
