@@ -11,5 +11,8 @@ export default defineConfig({
     exclude: ['tests/e2e/**'],
     setupFiles: ['tests/support/unexpected-console.ts'],
     restoreMocks: true,
+    // Real processes, real HTTP, real key derivation: what takes a second alone takes many on a busy machine.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });
