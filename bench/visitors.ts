@@ -53,9 +53,9 @@ export async function stateOf(visitor: SiteVisitor): Promise<string> {
   const { status } = await visitor.ask('/api/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: '{}',
+    body: '-',
   });
-  // An empty operation is refused, but only once it is known who asks.
+  // What is no JSON is refused, but only once it is known who asks.
   return { 400: 'signed in', 401: 'signed out' }[status] ?? `status ${status}`;
 }
 
