@@ -18,7 +18,7 @@ export function SiteHeader() {
         <div className="max-lg:order-last max-lg:basis-full lg:me-auto">
           <SiteNav />
         </div>
-        <div className="ms-auto flex items-center gap-1 sm:gap-3">
+        <div className="ms-auto flex flex-wrap items-center justify-end gap-1 sm:gap-3">
           <LanguageMenu />
           <div className="max-sm:hidden">
             <ThemeControl />
