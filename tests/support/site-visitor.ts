@@ -38,7 +38,7 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
       const callback = await createVisitor(cloud).signUp(begun.headers.location ?? '', credentials);
       const { status } = await visitor.ask(callback.pathname + callback.search);
       if (status !== 302 || !cookies.cookies.has('__Host-session'))
-        throw new Error('The sign-up came to nothing');
+        throw new Error(`The sign-up came to nothing: ${status}, ${[...cookies.cookies.keys()].join(' ')}`);
     },
     async isSignedIn(headers = {}) {
       // Who is signed in is sent straight back; anybody else is sent to the hosted login.
