@@ -1,0 +1,30 @@
+/** What a browser loads before anyone has touched the page, in bytes over the wire. */
+import { chromium } from '@playwright/test';
+
+export type FirstView = Record<'Document' | 'Script' | 'Stylesheet' | 'Font', number>;
+
+/** Loads `url` with an empty cache in the browser at `executablePath` and waits until nothing more comes. */
+export async function measureFirstView(url: string, executablePath: string): Promise<FirstView> {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const page = await browser.newPage();
+    const devtools = await page.context().newCDPSession(page);
+    const bytes: FirstView = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
+    const kinds = new Map<string, string>();
+    devtools.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+    devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const kind = kinds.get(requestId);
+      if (kind && isCounted(kind)) bytes[kind] += encodedDataLength;
+    });
+    await devtools.send('Network.enable');
+    await page.goto(url, { waitUntil: 'networkidle' });
+    return bytes;
+  } finally {
+    await browser.close();
+  }
+}
+
+function isCounted(kind: string): kind is keyof FirstView {
+  return ['Document', 'Script', 'Stylesheet', 'Font'].includes(kind);
+}

@@ -1,0 +1,30 @@
+/** Figures of several rounds. */
+
+export type Spread = { median: number; min: number; max: number };
+
+/** Median, smallest and largest of at least one value. */
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [min = Number.NaN] = sorted;
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? min, min, max: sorted.at(-1) ?? min };
+}
+
+/** `0.78 (0.74–0.81)`. */
+export function format({ median, min, max }: Spread, digits: number, unit = ''): string {
+  const [m, low, high] = [median, min, max].map((value) => value.toFixed(digits));
+  return `${m}${unit} (${low}–${high})`;
+}
+
+/** Measures each contestant once per round, one after the other, so that whatever disturbs a round disturbs all of it. */
+export async function interleave<Name extends string>(
+  rounds: number,
+  contestants: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number>[]> {
+  const results: Record<Name, number>[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const measured = { ...contestants } as unknown as Record<Name, number>; // Every name is given its figure below.
+    for (const name in contestants) measured[name] = await contestants[name]();
+    results.push(measured);
+  }
+  return results;
+}
