@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findRedis } from '../../scripts/redis.mjs';
+import { endWithUs } from './end-with-us.ts';
 import { freePort } from './site.ts';
 
 export type RedisServer = {
@@ -48,6 +49,7 @@ async function launch(port: number): Promise<ChildProcess> {
   if (redisProgram === null) throw new Error('There is no valkey-server or redis-server');
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn(redisProgram, options, { stdio: 'ignore', cwd: '/' });
+  endWithUs(child);
   const deadline = Date.now() + 10_000;
   while (!(await accepts(port))) {
     if (Date.now() > deadline || child.exitCode !== null) throw new Error('The store did not start');

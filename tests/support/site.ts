@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { endWithUs } from './end-with-us.ts';
 
 export type Site = {
   origin: string;
@@ -45,6 +46,7 @@ export async function startSite(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithUs(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
