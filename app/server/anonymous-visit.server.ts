@@ -23,13 +23,13 @@ type Cookies = Record<string, string | undefined>;
 export function createAnonymousVisits(
   env: { appOrigin: string; session: Pick<Env['session'], 'secure'> },
   paths: ReadonlySet<string>,
-): (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) => AnonymousVisit | null {
+): (request: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>) => AnonymousVisit | null {
   const { host } = new URL(env.appOrigin);
   const personal = PERSONAL_COOKIES.map((name) => cookieName(name, env.session.secure));
 
-  return ({ method, url = '', headers }) => {
+  return ({ method, url = '', headers, rawHeaders }) => {
     if ((method !== 'GET' && method !== 'HEAD') || !paths.has(url)) return null;
-    if (!isDocumentOf(host, headers)) return null;
+    if (!isDocumentOf(host, headers) || hasTwoHosts(rawHeaders)) return null;
     const cookies: Cookies = headers.cookie
       ? parseCookie(headers.cookie, { decode: (octets) => octets })
       : {};
@@ -51,6 +51,11 @@ function isDocumentOf(host: string, headers: IncomingHttpHeaders): boolean {
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined
   );
+}
+
+/** Node keeps the first of them, where a proxy in front may have read the other. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
 /** Whether bare `/` shows itself, or is left for another language: see `toVisitorsLanguage`. */

@@ -38,6 +38,9 @@ export function createSiteServer(deps: ConnectionDeps, limits: ServerOptions = C
     answering.set(socket, responses.add(response));
     response.once('close', () => responses.delete(response));
   });
+  // Node's own answer to an expectation that it does not know would have none of the site's headers; it may be ignored
+  // (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);

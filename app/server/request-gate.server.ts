@@ -34,7 +34,7 @@ const METHODS = new Set([...SAFE_METHODS, 'POST']);
 
 /**
  * Why a request is refused, or null. In this order: a path that is too long (414), undecodable or ambiguous (400), a
- * `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unknown method (405), Remix's internal
+ * `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), a method that is not known there (405), Remix's internal
  * `_data` and a discovery of more than there is (400), a body known to be too large (413), and an unsafe request that
  * did not come from the site's own pages (403).
  */
@@ -47,6 +47,10 @@ export function judgeRequest(request: GateRequest, appOrigin: string): Refusal |
   }
   if (!METHODS.has(request.method)) {
     return { status: 405, code: 'MethodNotAllowed', headers: { allow: [...METHODS].join(', ') } };
+  }
+  // Remix takes a HEAD of what it sends to scripts for a form's post, and fails.
+  if (request.method === 'HEAD' && path.endsWith('.data')) {
+    return { status: 405, code: 'MethodNotAllowed', headers: { allow: 'GET, POST' } };
   }
   if (/[?&]_data=/.test(request.target)) return { status: 400, code: 'BadQuery' };
   if (path === DISCOVERY && !isBoundedDiscovery(request.target)) return { status: 400, code: 'BadQuery' };
@@ -61,12 +65,14 @@ export function judgeRequest(request: GateRequest, appOrigin: string): Refusal |
 
 /**
  * Whether an unsafe request comes from this very origin. `Sec-Fetch-Site` decides where a browser sends it, `Origin`
- * where it does not; a request with neither is not from a browser's form or script and is not let in.
+ * where it does not; a request with neither is not from a browser's form or script and is not let in. An `Origin` that
+ * says otherwise is never let in: Remix reads it too, and fails on one that is no origin.
  */
 export function isSameOrigin(request: Pick<GateRequest, 'header'>, appOrigin: string): boolean {
+  const origin = request.header('origin');
+  if (origin !== null && origin !== appOrigin) return false;
   const site = request.header('sec-fetch-site');
-  if (site !== null) return site === 'same-origin';
-  return request.header('origin') === appOrigin;
+  return site === null ? origin === appOrigin : site === 'same-origin';
 }
 
 /** One reading only: starts with one slash, decodes, and has neither control characters, dot segments nor a fragment. */

@@ -1,5 +1,5 @@
 /** Requests as they stand on the wire: no path is tidied up, no header added but `Host`. */
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
 export type RawRequest = {
   method?: string;
@@ -9,16 +9,17 @@ export type RawRequest = {
 };
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: string; ms: number };
 
-/** Sends one request on a connection of its own. */
+/** Sends one request, on a connection of its own unless there is an `agent` that keeps some. */
 export function sendRaw(
   origin: string,
   { method = 'GET', path, headers = {}, body }: RawRequest,
+  agent: Agent | false = false,
 ): Promise<RawResponse> {
   const { hostname, port, host } = new URL(origin);
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { hostname, port, method, path, headers: { host, ...headers }, agent: false },
+      { hostname, port, method, path, headers: { host, ...headers }, agent },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

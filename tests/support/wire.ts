@@ -35,5 +35,5 @@ export async function openWire(origin: string): Promise<Wire> {
 
 /** The status lines of the answers in what came over a connection. */
 export function statusesOf(received: string): number[] {
-  return [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

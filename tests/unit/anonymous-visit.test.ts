@@ -8,7 +8,7 @@ const visitOf = createAnonymousVisits(
   new Set(['/', '/fr', '/ar/test-message']),
 );
 const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  visitOf({ method, url, headers: { host: 'site.example', ...headers } });
+  visitOf({ method, url, rawHeaders: [], headers: { host: 'site.example', ...headers } });
 
 describe('a visit that memory can answer', () => {
   it.each([
@@ -64,8 +64,10 @@ describe('what is for others to answer', () => {
   it('knows the cookies by their names without Secure too', () => {
     const plain = createAnonymousVisits({ appOrigin, session: { secure: false } }, new Set(['/fr']));
     const headers = (cookie: string) => ({ host: 'site.example', cookie });
-    expect(plain({ method: 'GET', url: '/fr', headers: headers('session=x') })).toBeNull();
-    expect(plain({ method: 'GET', url: '/fr', headers: headers('theme=dark') })?.theme).toBe('dark');
+    expect(plain({ method: 'GET', url: '/fr', rawHeaders: [], headers: headers('session=x') })).toBeNull();
+    expect(plain({ method: 'GET', url: '/fr', rawHeaders: [], headers: headers('theme=dark') })?.theme).toBe(
+      'dark',
+    );
   });
 });
 
@@ -73,7 +75,12 @@ describe('the gate', () => {
   const wires = ['GET', 'HEAD', 'POST', 'TRACE', 'OPTIONS'].flatMap((method) =>
     ['/', '/fr', '/fr?_data=root', '//fr', '/fr/..', '/%00'].flatMap((url) =>
       ['site.example', 'SITE.EXAMPLE', 'evil.example', 'site.example:80', ''].flatMap((host) =>
-        [{}, { 'content-length': '99999999' }].map((more) => ({ method, url, headers: { host, ...more } })),
+        [{}, { 'content-length': '99999999' }].map((more) => ({
+          method,
+          url,
+          rawHeaders: [],
+          headers: { host, ...more },
+        })),
       ),
     ),
   );

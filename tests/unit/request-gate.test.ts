@@ -61,7 +61,10 @@ describe('the gate', () => {
 
   it.each([
     [{ 'sec-fetch-site': 'same-origin' }, 'in'],
-    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 'in'],
+    [{ 'sec-fetch-site': 'same-origin', origin: ORIGIN }, 'in'],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'none' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, 403],
     [{ origin: ORIGIN }, 'in'],
     [{ 'sec-fetch-site': 'none', origin: ORIGIN }, 403],
     [{ 'sec-fetch-site': 'same-site', origin: ORIGIN }, 403],
@@ -74,6 +77,11 @@ describe('the gate', () => {
     [{}, 403],
   ])('judges a POST with %o', (headers, verdict) => {
     expect(judge({ method: 'POST', headers: { ...headers } })).toBe(verdict);
+  });
+
+  it('knows no HEAD of what is sent to scripts', () => {
+    expect(judge({ method: 'HEAD', target: '/fr.data?_routes=root' })).toBe(405);
+    expect(judge({ method: 'HEAD', target: '/fr' })).toBe('in');
   });
 
   it('takes a discovery of every page of the site at once, and of no more', () => {
