@@ -8,8 +8,14 @@ import { publicContext } from './server/public-context.server.ts';
 import { documentPolicy } from './server/security-headers.server.ts';
 import { wholeDocument } from './server/whole-document.server.ts';
 
-/** After this many milliseconds a render that still waits for data is given up. */
-export const streamTimeout = 10_000;
+/**
+ * Milliseconds for data that a loader left unfinished; no loader here does. Remix never clears this timer, and until it
+ * has run it keeps the whole document in memory.
+ */
+export const streamTimeout = 1_000;
+
+/** After this many milliseconds a render that still waits is given up. */
+const RENDER_TIMEOUT = 10_000;
 
 /**
  * Renders a document to completion before its first byte is sent: nothing on these pages is slow enough to stream, and
@@ -52,7 +58,7 @@ export default function handleRequest(
           context={remixContext}
           url={request.url}
           {...(nonce ? { nonce } : {})}
-          abortDelay={streamTimeout}
+          abortDelay={RENDER_TIMEOUT}
         />
       </DocumentContext.Provider>,
       {
@@ -60,14 +66,18 @@ export default function handleRequest(
         onAllReady() {
           resolve(wholeDocument(pipe).then((html) => new Response(html, { headers, status: statusCode })));
         },
-        onShellError: reject,
+        onShellError(error) {
+          clearTimeout(givingUp);
+          reject(error);
+        },
         onError(error) {
           statusCode = 500;
           context.log.error({ err: error, requestId: context.requestId }, 'a document could not be rendered');
         },
       },
     );
-    setTimeout(abort, streamTimeout + 1000).unref();
+    // Cleared as soon as the document is done: a timer that runs on keeps all of it in memory.
+    const givingUp = setTimeout(abort, RENDER_TIMEOUT).unref();
   });
 }
 
