@@ -64,6 +64,7 @@ export default function handleRequest(
       {
         ...(nonce ? { nonce } : {}),
         onAllReady() {
+          clearTimeout(givingUp);
           resolve(wholeDocument(pipe).then((html) => new Response(html, { headers, status: statusCode })));
         },
         onShellError(error) {
