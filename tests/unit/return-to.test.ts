@@ -35,6 +35,8 @@ describe('an address to come back to', () => {
     '//evil.example/%2e%2e',
     '//evil.example@site.example',
     'https://evil.example',
+    'https://evil.example/fr',
+    '//evil.example/fr',
     'https:evil.example/..//evil.example',
     'http://site.example/',
     'https://site.example:8443/',
