@@ -16,7 +16,8 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   await target.waitFor({ state: 'attached' });
   for (let stops = 0; stops < MAX_STOPS; stops += 1) {
     await page.keyboard.press(key);
-    expect(await isFocusSeen(page), 'the focus is seen').toBe(true);
+    // The browser scrolls to it, and the skip link slides in, a frame later.
+    await expect.poll(() => isFocusSeen(page), { message: 'the focus is seen' }).toBe(true);
     if (await target.evaluate((element) => element === document.activeElement)) return;
   }
   throw new Error(`${target} cannot be reached by ${key}`);
