@@ -120,9 +120,7 @@ it(
     expect(await witness.isSignedIn(), 'somebody else is signed in as before').toBe(true);
     expect(after - before, `${before} bytes, then ${after}`).toBeLessThan(150 * MEGABYTE);
     // It got past the gate, and into every kind of answer.
-    expect([...statuses.keys()]).toEqual(
-      expect.arrayContaining([200, 301, 302, 400, 403, 404, 405]),
-    );
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 301, 302, 400, 403, 404, 405]));
     expect(findSecret(stack.site.output())).toBeNull();
   },
   Math.max(300_000, REQUESTS * 15),
