@@ -53,7 +53,7 @@ function Messages({ feed, sending, deleting }: Pick<MessageListProps, 'feed' | '
     <>
       {messages.length > 0 || sending !== null ? (
         // `list-none` takes the list's role away in one browser; the role gives it back.
-        // biome-ignore lint/a11y/noRedundantRoles: see above
+        // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
         <ul role="list" className="grid gap-3">
           {sending === null ? null : <SendingItem text={sending} />}
           {messages.map((message) => (
