@@ -1,5 +1,5 @@
 import type { AppLoadContext, EntryContext } from '@remix-run/node';
-import { RemixServer } from '@remix-run/react';
+import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { DocumentContext } from './document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
@@ -82,12 +82,15 @@ export default function handleRequest(
   });
 }
 
-/** Errors of loaders and actions. What the visitor left unfinished is not one. */
+/**
+ * Errors of loaders and actions. What the visitor left unfinished is not one, and neither is what Remix itself refuses,
+ * such as a form for a page that takes none: the line of the request says that.
+ */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: AppLoadContext },
 ) {
-  if (request.signal.aborted) return;
+  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   const { log, requestId } = publicContext(context, request);
   log.error({ err: error, requestId }, 'a route failed');
 }

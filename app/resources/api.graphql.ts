@@ -3,6 +3,7 @@ import type { Env } from '../server/env.server.ts';
 import { UpstreamError } from '../server/errors.server.ts';
 import { guardOperation } from '../server/graphql-guard.server.ts';
 import type { Log } from '../server/log.server.ts';
+import type { Metrics } from '../server/metrics.server.ts';
 import { readBody } from '../server/request-body.server.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../server/request-gate.server.ts';
 import type { Session, SignedIn } from '../server/session.server.ts';
@@ -13,6 +14,7 @@ import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
 export type ProxyContext = {
   env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
+  metrics: Pick<Metrics, 'refused'>;
   requestId: string;
   session: Session;
   sessionMs: number;
@@ -34,7 +36,7 @@ export async function action({ request, context }: { request: Request; context: 
     if (request.signal.aborted) return new Response(null, { status: 499 });
     if (!(err instanceof UpstreamError)) throw err;
     context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
-    return refuse(describeUpstreamFailure(err), context);
+    return answerError(describeUpstreamFailure(err), context);
   }
 }
 
@@ -105,8 +107,18 @@ async function passOn(request: Request, context: ProxyContext, session: SignedIn
   });
 }
 
-function refuse({ status, code, message, headers }: Refusal, { log, requestId, sessionMs }: ProxyContext) {
-  log.info({ requestId, status, code }, 'data API call refused');
+/** What the site itself refuses is counted by its code; an upstream's failure is not, since its codes are anybody's. */
+function refuse(refusal: Refusal, context: ProxyContext): Response {
+  const { status, code } = refusal;
+  context.metrics.refused(code);
+  context.log.info({ requestId: context.requestId, status, code }, 'data API call refused');
+  return answerError(refusal, context);
+}
+
+function answerError(
+  { status, code, message, headers }: Refusal,
+  { requestId, sessionMs }: ProxyContext,
+): Response {
   const body = { data: null, errors: [{ message, errorType: code }], extensions: { requestId } };
   return answer(status, body, { 'server-timing': `session;dur=${sessionMs.toFixed(1)}`, ...headers });
 }

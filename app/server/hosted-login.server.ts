@@ -3,11 +3,9 @@
  * what OpenID Connect and Cognito add to it.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseSetCookie } from 'cookie';
 import { OAuth2Strategy } from 'remix-auth-oauth2';
 import type { Env } from './env.server.ts';
-import { UpstreamError } from './errors.server.ts';
 
 /** The tokens as the token endpoint gave them: nothing is verified yet. */
 export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
@@ -19,7 +17,6 @@ export type AuthorizationRequest = { location: string; state: string; codeVerifi
 export type AuthorizationResponse = { state: string } & ({ code: string } | { error: string });
 
 const SCOPES = ['openid', 'email', 'profile'];
-const EXCHANGE_TIMEOUT_MS = 4500;
 
 /** The library keeps `state` and `code_verifier` in a cookie of this name, which here never leaves the server. */
 const LIBRARY_COOKIE = 'attempt';
@@ -65,20 +62,6 @@ export class HostedLoginStrategy extends OAuth2Strategy<ExchangedTokens> {
     const lang = new URL(request.url).searchParams.get('lang');
     if (lang) params.set('lang', lang);
     return params;
-  }
-
-  /** The library would wait for as long as the token endpoint does. */
-  protected override async validateAuthorizationCode(code: string, codeVerifier: string) {
-    const answered = new AbortController();
-    const timeout = wait(EXCHANGE_TIMEOUT_MS, undefined, { signal: answered.signal }).then(() => {
-      throw new UpstreamError('hosted-login', 'TimeoutError', 'the token endpoint did not answer in time');
-    });
-    try {
-      return await Promise.race([super.validateAuthorizationCode(code, codeVerifier), timeout]);
-    } finally {
-      answered.abort();
-      timeout.catch(() => {});
-    }
   }
 }
 

@@ -90,7 +90,7 @@ export function createServices(
     messages: loadMessages(join(publicDirectory, 'locales')),
     store,
     sessions,
-    signIn: createSignIn({ env, sessions, verifier, clock }),
+    signIn: createSignIn({ env, sessions, verifier, clock, metrics }),
     identity,
     guests: createGuests({ env, identity, clock }),
     dataApi: createDataApi({ env, identity, clock, log, metrics }),

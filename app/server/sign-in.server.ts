@@ -3,6 +3,8 @@ import { Authenticator } from 'remix-auth';
 import { OAuth2RequestError } from 'remix-auth-oauth2';
 import { defaultLocale, type LocaleCode, localeOfPath, localizePath, parseLocale } from '../i18n/locales.ts';
 import type { Clock } from './clock.server.ts';
+import { createConcurrencyLimit } from './concurrency-limit.server.ts';
+import { untilAborted, withDeadline } from './deadline.server.ts';
 import type { Env } from './env.server.ts';
 import { SignInError, type SignInErrorCode } from './errors.server.ts';
 import {
@@ -14,6 +16,7 @@ import {
   nonceFor,
   readAuthorizationRequest,
 } from './hosted-login.server.ts';
+import { type Metrics, noMetrics } from './metrics.server.ts';
 import { LOCALE_COOKIE } from './preferences.server.ts';
 import { type ResponseCookies, readCookies } from './response-cookies.server.ts';
 import type { Session, Sessions } from './session.server.ts';
@@ -39,6 +42,11 @@ export type SignIn = {
   /** The hosted login's page that ends its own session, and comes back to the site's front page. */
   logoutUrl: string;
 };
+
+/** For the whole exchange, the wait for its turn included. The library would wait for as long as the token endpoint does. */
+const EXCHANGE_TIMEOUT_MS = 4500;
+const EXCHANGES_AT_ONCE = 50;
+const EXCHANGES_WAITING = 2000;
 
 /** Longer addresses are cut to their path: five attempts have to fit into the header of a request. */
 const MAX_RETURN_TO = 512;
@@ -66,14 +74,16 @@ type SignInDeps = {
   sessions: Sessions;
   verifier: TokenVerifier;
   clock: Clock;
+  metrics?: Metrics;
 };
 
 /** The sign-in of the site and user pool that `env` names. */
-export function createSignIn({ env, sessions, verifier, clock }: SignInDeps): SignIn {
+export function createSignIn({ env, sessions, verifier, clock, metrics = noMetrics }: SignInDeps): SignIn {
   const attempts = createSignInAttempts({ env, clock });
   const authenticator = new Authenticator<ExchangedTokens>()
     .use(new HostedLoginStrategy(env, 'sign-in'))
     .use(new HostedLoginStrategy(env, 'sign-up'));
+  const exchange = createExchange((callback) => authenticator.authenticate('sign-in', callback), metrics);
 
   const complete = async (
     request: Request,
@@ -83,7 +93,7 @@ export function createSignIn({ env, sessions, verifier, clock }: SignInDeps): Si
     response: AuthorizationResponse,
   ): Promise<void> => {
     const callback = callbackRequest(env.appOrigin, response, attempt.codeVerifier);
-    const { accessToken, idToken, refreshToken } = await authenticator.authenticate('sign-in', callback);
+    const { accessToken, idToken, refreshToken } = await exchange(callback);
     const tokens = { accessToken, idToken, refreshToken };
     const verified = await verifier.verify(tokens, nonceFor(attempt.codeVerifier));
     await sessions.start(request, cookies, session, { tokens, verified });
@@ -123,6 +133,23 @@ export function createSignIn({ env, sessions, verifier, clock }: SignInDeps): Si
 
     logoutUrl: logoutUrl(env),
   };
+}
+
+/** Redeems codes, only so many at once, and each in its time. */
+function createExchange(
+  redeem: (callback: Request) => Promise<ExchangedTokens>,
+  metrics: Metrics,
+): (callback: Request) => Promise<ExchangedTokens> {
+  const limit = createConcurrencyLimit({
+    service: 'hosted-login',
+    atOnce: EXCHANGES_AT_ONCE,
+    waiting: EXCHANGES_WAITING,
+    metrics,
+  });
+  return (callback) =>
+    withDeadline(EXCHANGE_TIMEOUT_MS, undefined, (signal) =>
+      limit.run(signal, () => untilAborted(redeem(callback), signal)),
+    );
 }
 
 /**

@@ -10,6 +10,7 @@ import * as proxy from '../../app/resources/api.graphql.ts';
 import { createDataApi } from '../../app/server/data-api.server.ts';
 import { createIdentity } from '../../app/server/identity.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
+import { noMetrics } from '../../app/server/metrics.server.ts';
 import type { SignedIn } from '../../app/server/session.server.ts';
 import { loadShippedDocuments } from '../../app/server/shipped-documents.server.ts';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
@@ -48,7 +49,7 @@ async function startProxy(endpoint?: string): Promise<number> {
   const dataApi = createDataApi({ env, identity, clock: Date.now, log });
   const trustedDocuments = loadShippedDocuments();
   const request = { requestId: 'request-1', session: alice, sessionMs: 0 };
-  const context = { env, log, dataApi, trustedDocuments, ...request };
+  const context = { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request };
   // The route asks for no more of the context than this.
   const getLoadContext = () => context as never;
   const app = express().disable('x-powered-by').all('*', createRequestHandler({ build, getLoadContext }));

@@ -5,6 +5,7 @@ import { createDataApi } from '../../app/server/data-api.server.ts';
 import type { Env } from '../../app/server/env.server.ts';
 import { createIdentity } from '../../app/server/identity.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
+import { noMetrics } from '../../app/server/metrics.server.ts';
 import type { SignedIn } from '../../app/server/session.server.ts';
 import { loadShippedDocuments } from '../../app/server/shipped-documents.server.ts';
 import { documentHash } from '../../app/server/trusted-documents.server.ts';
@@ -31,7 +32,7 @@ function openContext(env: Env = siteEnv(cloud), changes: Partial<ProxyContext> =
   const identity = createIdentity({ env, clock, log, sleep: async () => {} });
   const dataApi = createDataApi({ env, identity, clock, log, sleep: async () => {} });
   const request = { requestId: 'request-1', session: alice, sessionMs: 1.25 };
-  return { env, log, dataApi, trustedDocuments, ...request, ...changes };
+  return { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request, ...changes };
 }
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../app/pages/test-message.graphql.generated.ts';
 import { freePort } from '../support/site.ts';
 import { createSiteVisitor, type SiteVisitor } from '../support/site-visitor.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -71,6 +72,35 @@ describe('the metrics', () => {
     expect(await metric('tenfold_refusals_total{code="TooManyRequests"}')).toBe(3);
   });
 
+  it('count what the proxy refuses by the code, and no code of an upstream', async () => {
+    const ben = createSiteVisitor(stack.site.origin, new Agent());
+    await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
+    const post = (body: string, type = 'application/json') =>
+      ben.ask('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
+    await post('{"query":"{__schema{types{name}}}"}');
+    await post('{"query":"{ mine }"}');
+    await post('[]');
+    await post('{');
+    await post('{}', 'text/plain');
+    await ben.ask('/api/graphql');
+    const fault = { service: 'cognito-identity', kind: 'error', error: 'MadeUpException' };
+    stack.cloud.faults.set({ faults: [fault] });
+    const failed = await post(JSON.stringify({ query: LIST_MESSAGES.query }));
+    expect(JSON.parse(failed.body)).toMatchObject({ errors: [{ errorType: 'MadeUpException' }] });
+    stack.cloud.faults.set({});
+    const counts = await Promise.all(
+      [
+        'UntrustedDocument',
+        'BatchingNotSupported',
+        'MalformedJson',
+        'UnsupportedMediaType',
+        'MethodNotAllowed',
+      ].map((code) => metric(`tenfold_refusals_total{code="${code}"}`)),
+    );
+    expect(counts).toEqual([2, 1, 1, 1, 1]);
+    expect(await metric('tenfold_refusals_total{code="MadeUpException"}')).toBeNaN();
+  });
+
   it('speak GraphQL where they refuse an operation', async () => {
     const operation = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     const ask = () => visitor.ask('/api/graphql', operation);
@@ -93,6 +123,27 @@ describe('the metrics', () => {
 });
 
 describe('the log of a request', () => {
+  it('is no error where the client made it', async () => {
+    const form = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=b',
+    };
+    const statuses = [];
+    for (const path of [
+      '/typography-demo',
+      '/typography-demo.data',
+      '/robots.txt',
+      '/nowhere',
+      '/nowhere.data',
+    ]) {
+      statuses.push((await visitor.ask(path, form)).status);
+    }
+    statuses.push((await visitor.ask('/nowhere')).status);
+    expect(statuses).toEqual([405, 405, 405, 405, 405, 404]);
+    expect(stack.site.output()).not.toMatch(/"level":"(?:error|fatal)"/);
+  });
+
   it('has its route, and of a signed-in visitor the hash of the session', () => {
     const lines = stack.site
       .output()
@@ -110,6 +161,9 @@ describe('the log of a request', () => {
       ms: expect.any(Number),
       msg: 'request',
     });
-    expect(lines.filter(({ session }) => /^[\w-]{12}$/.test(session))).toHaveLength(1);
+    const signedIn = lines.filter(({ session, path }) => session && path === '/typography-demo');
+    expect(signedIn).toEqual([
+      expect.objectContaining({ session: expect.stringMatching(/^[\w-]{12}$/), status: 200 }),
+    ]);
   });
 });
