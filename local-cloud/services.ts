@@ -10,6 +10,13 @@ import { openGrants } from './grants.ts';
 import type { HostedLogin } from './hosted-login/page-handler.ts';
 import { createVisitorMemory } from './hosted-login/visitor-memory.ts';
 import { type Identities, openIdentities } from './identities.ts';
+import {
+  type OnSecret,
+  tellingAccessKeys,
+  tellingCodes,
+  tellingGrants,
+  tellingTokens,
+} from './issued-secrets.ts';
 import { type Keys, openKeys } from './keys.ts';
 import { type MessageStore, openMessageStore } from './message-store.ts';
 import { type Mail, openOutbox } from './outbox.ts';
@@ -30,6 +37,7 @@ export type Services = HostedLogin & {
   identityPool: { id: string; identities: Identities; accessKeys: ReturnType<typeof createAccessKeys> };
   messages: MessageStore;
   faults: Faults;
+  onSecret: OnSecret;
   /** Forgets what visitors made: users, sessions, mails, identities, messages. */
   reset(): void;
 };
@@ -40,17 +48,19 @@ export type ServicesDependencies = {
   clock: Clock;
   faults: Faults;
   onMail: (mail: Mail) => void;
+  onSecret: OnSecret;
   /** Lifetime of AWS credentials. */
   credentialsSeconds: number;
 };
 
 /** Opens all of the local cloud's state. Throws when what an earlier run left cannot be read. */
 export async function openServices(dependencies: ServicesDependencies): Promise<Services> {
-  const { store, origin, clock, faults, onMail, credentialsSeconds } = dependencies;
+  const { store, origin, clock, faults, onMail, onSecret, credentialsSeconds } = dependencies;
   const userPool = openUserPool(store, origin);
   const keys = await openKeys(store);
-  const grants = openGrants(store, { clock, graceMs: () => faults.settings.rotationGraceSeconds * 1000 });
-  const codes = createAuthorizationCodes({ clock, revokeGrant: grants.revoke });
+  const graceMs = () => faults.settings.rotationGraceSeconds * 1000;
+  const grants = tellingGrants(openGrants(store, { clock, graceMs }), onSecret);
+  const codes = tellingCodes(createAuthorizationCodes({ clock, revokeGrant: grants.revoke }), onSecret);
   const memory = createVisitorMemory({ clock });
   const limits = openLimits(clock);
   return {
@@ -63,20 +73,24 @@ export async function openServices(dependencies: ServicesDependencies): Promise<
     memory,
     limits,
     faults,
+    onSecret,
     users: openUsers(store, { clock }),
     outbox: openOutbox(store, { clock, onMail }),
     browserSessions: openBrowserSessions(store, { clock }),
-    tokens: createTokens({
-      keys,
-      userPool,
-      clock,
-      lifetime: () => faults.settings.tokenSeconds,
-      isRevoked: grants.isRevoked,
-    }),
+    tokens: tellingTokens(
+      createTokens({
+        keys,
+        userPool,
+        clock,
+        lifetime: () => faults.settings.tokenSeconds,
+        isRevoked: grants.isRevoked,
+      }),
+      onSecret,
+    ),
     identityPool: {
       id: openIdentityPoolId(store),
       identities: openIdentities(store, REGION),
-      accessKeys: createAccessKeys({ clock, seconds: credentialsSeconds }),
+      accessKeys: tellingAccessKeys(createAccessKeys({ clock, seconds: credentialsSeconds }), onSecret),
     },
     messages: openMessageStore(store, clock),
     reset() {

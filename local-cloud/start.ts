@@ -1,5 +1,6 @@
 import type { Clock } from './exchange.ts';
 import { createFaults, type Faults } from './faults.ts';
+import type { OnSecret } from './issued-secrets.ts';
 import type { Mail } from './outbox.ts';
 import { createRouter } from './router.ts';
 import { cloudRoutes } from './routes.ts';
@@ -22,6 +23,8 @@ export type LocalCloudOptions = {
   clock?: Clock;
   /** Hears of every mail that lands in the outbox. */
   onMail?: (mail: Mail) => void;
+  /** Hears of every secret that is given out: tests look for them where they must not be. */
+  onSecret?: OnSecret;
 };
 
 export type LocalCloud = {
@@ -59,13 +62,14 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   const clock: Clock = () => machineClock() + faults.settings.clockSkewSeconds * 1000;
   const store = openStore(dataDir);
   const server = await listen(port);
-  const onMail = options.onMail ?? (() => {});
+  const { onMail = () => {}, onSecret = () => {} } = options;
   const services = await openServices({
     store,
     origin: server.origin,
     clock,
     faults,
     onMail,
+    onSecret,
     credentialsSeconds,
   }).catch(async (error: unknown) => {
     await server.close();
@@ -80,6 +84,8 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
       return services.outbox.mails;
     },
     environment({ client = 'rotating', appOrigin } = {}) {
+      const { secret } = services.userPool.clientOf(client);
+      if (secret !== null) onSecret('client secret', secret);
       if (appOrigin !== undefined) services.userPool.registerSite(appOrigin);
       return siteEnvironment(services, client, allowGuests);
     },

@@ -2,6 +2,7 @@ import { type AuthorizationCodes, matchesChallenge } from './authorization-codes
 import { anyOrigin, authenticateClient, OAuthError, oauthErrorReply } from './client-authentication.ts';
 import { type CloudRequest, formOf, type Handler, json } from './exchange.ts';
 import { type Grants, RefreshTokenError } from './grants.ts';
+import type { OnSecret } from './issued-secrets.ts';
 import type { Grant, Tokens } from './tokens.ts';
 import type { AppClient, UserPool } from './user-pool.ts';
 
@@ -10,6 +11,7 @@ export type TokenEndpointDependencies = {
   codes: AuthorizationCodes;
   grants: Grants;
   tokens: Tokens;
+  onSecret: OnSecret;
 };
 
 /**
@@ -42,12 +44,13 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ha
 async function redeemCode(
   form: URLSearchParams,
   client: AppClient,
-  { codes, grants, tokens }: TokenEndpointDependencies,
+  { codes, grants, tokens, onSecret }: TokenEndpointDependencies,
 ): Promise<TokenResponse> {
   const [code, redirectUri, codeVerifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
     form.get(name),
   );
   if (!code || !redirectUri || !codeVerifier) throw new OAuthError('invalid_request');
+  onSecret('code verifier', codeVerifier);
   // Whatever is wrong with the rest, the code is used up.
   const authorization = codes.redeem(code, client.id);
   if (!authorization || authorization.redirectUri !== redirectUri) throw new OAuthError('invalid_grant');

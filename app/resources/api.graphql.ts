@@ -126,7 +126,11 @@ function answerError(
 function answer(status: number, body: unknown, headers: Record<string, string>): Response {
   return Response.json(body, {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+      ...headers,
+    },
   });
 }
 

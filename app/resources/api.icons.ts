@@ -77,6 +77,6 @@ function refuse(
 ): Response {
   return Response.json(
     { errors: [{ message, errorType: code }], requestId },
-    { status, headers: { 'cache-control': 'no-store', ...headers } },
+    { status, headers: { 'cache-control': 'private, no-store', ...headers } },
   );
 }

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
 import { buildChanged, copyBuild } from '../support/builds.ts';
 import { completeSignUp } from '../support/hosted-login-pages.ts';
+import { learnSecret } from '../support/secrets.ts';
 import { freePort, type Site, startSite } from '../support/site.ts';
 import { expect, test } from './fixtures.ts';
 import { words } from './words.ts';
@@ -29,7 +30,7 @@ const deployments = test.extend<{ address: Address }>({
   address: async ({}, use, info) => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
-    const cloud = await startLocalCloud({ siteOrigins: [origin] });
+    const cloud = await startLocalCloud({ siteOrigins: [origin], onSecret: learnSecret });
     let site: Site | undefined;
     const environment = {
       ...cloud.environment({ client: 'rotating' }),

@@ -15,6 +15,7 @@ import type { SignedIn } from '../../app/server/session.server.ts';
 import { loadShippedDocuments } from '../../app/server/shipped-documents.server.ts';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
 import { type Script, startUpstream } from '../support/scripted-upstream.ts';
+import { learnSecret } from '../support/secrets.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../support/signed-in-session.ts';
 
 /** A Remix build of this one route. */
@@ -34,7 +35,7 @@ let alice: SignedIn;
 const closing: (() => void)[] = [];
 
 beforeAll(async () => {
-  cloud = await startLocalCloud();
+  cloud = await startLocalCloud({ onSecret: learnSecret });
   alice = await signUp(cloud);
 });
 afterAll(async () => {
@@ -89,7 +90,7 @@ describe('the proxy under Express and Remix', () => {
     const { status, headers: answered, body } = await answerTo(request);
     expect([status, answered['cache-control'], JSON.parse(body)]).toEqual([
       200,
-      'no-store',
+      'private, no-store',
       { data: { listMessages: { items: [], nextToken: null } } },
     ]);
     expect(answered['server-timing']).toMatch(/^session;dur=.+identity;.+sign;.+upstream;/);

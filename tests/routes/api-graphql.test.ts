@@ -11,7 +11,7 @@ import { loadShippedDocuments } from '../../app/server/shipped-documents.server.
 import { documentHash } from '../../app/server/trusted-documents.server.ts';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
 import { answering, startUpstream } from '../support/scripted-upstream.ts';
-import { findSecret } from '../support/secrets.ts';
+import { findSecret, learnSecret } from '../support/secrets.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../support/signed-in-session.ts';
 
 const log = createLog('silent');
@@ -22,7 +22,7 @@ let cloud: LocalCloud;
 let alice: SignedIn;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud();
+  cloud = await startLocalCloud({ onSecret: learnSecret });
   alice = await signUp(cloud);
 });
 afterAll(() => cloud.close());
@@ -54,7 +54,7 @@ async function ask(request: Request, context = openContext()) {
   const response = await action({ request, context });
   const text = await response.text();
   expect(findSecret(text)).toBeNull();
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 

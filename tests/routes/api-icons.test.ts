@@ -114,7 +114,7 @@ describe('what is no request for icons', () => {
   ])('answers 400 to %s', async (target) => {
     const response = await openRoute().get(target);
     expect(response.status).toBe(400);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toMatchObject({ errors: [{ errorType: 'BadIcons' }], requestId: 'r' });
   });
 
@@ -232,7 +232,7 @@ describe('a public API that fails', () => {
   it.each(failures)('answers 502 when every host answers %s', async (_what, script) => {
     const response = await openRoute([await startUpstream(script)]).get('mdi.json?icons=home');
     expect(response.status).toBe(502);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toEqual({
       errors: [{ message: 'A network error has occurred.', errorType: 'NetworkError' }],
       requestId: 'r',

@@ -8,7 +8,7 @@ import { createResponseCookies } from '../../app/server/response-cookies.server.
 import { createCookieSealer } from '../../app/server/sealed-cookie.server.ts';
 import type { Session } from '../../app/server/session.server.ts';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
-import { findSecret } from '../support/secrets.ts';
+import { findSecret, learnSecret } from '../support/secrets.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../support/signed-in-session.ts';
 
 const log = createLog('silent');
@@ -18,7 +18,7 @@ const clock = () => Date.now() + time.ahead;
 
 let cloud: LocalCloud;
 beforeAll(async () => {
-  cloud = await startLocalCloud();
+  cloud = await startLocalCloud({ onSecret: learnSecret });
 });
 afterAll(() => cloud.close());
 afterEach(() => {
@@ -62,7 +62,7 @@ function openVisitor(overrides: Record<string, string> = {}) {
       }
       const text = await response.text();
       expect(findSecret(text)).toBeNull();
-      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
       return { status: response.status, body: text && JSON.parse(text), lines };
     },
   };

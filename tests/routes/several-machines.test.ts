@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
 import { type Fleet, startFleet, toMachine } from '../support/fleet.ts';
 import { type RedisServer, redisProgram, startRedis } from '../support/redis.ts';
-import { findSecret } from '../support/secrets.ts';
+import { findSecret, learnSecret } from '../support/secrets.ts';
 import type { Site } from '../support/site.ts';
 import { createSiteVisitor, type SiteVisitor } from '../support/site-visitor.ts';
 
@@ -16,7 +16,7 @@ describe.skipIf(redisProgram === null)('four machines that share a store', () =>
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   beforeAll(async () => {
-    [cloud, redis] = await Promise.all([startLocalCloud(), startRedis()]);
+    [cloud, redis] = await Promise.all([startLocalCloud({ onSecret: learnSecret }), startRedis()]);
     fleet = await startFleet(cloud, { size: MACHINES, environment: () => ({ REDIS_URL: redis.url }) });
     await untilLogged('shared store connected', 1);
   }, 60_000);

@@ -6,6 +6,7 @@ import { createLog } from '~/server/log.server.ts';
 import { createServices, openRequestContext, type Services } from '~/server/request-context.server.ts';
 import type { Session, SignedIn } from '~/server/session.server.ts';
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
+import { learnSecret } from '../support/secrets.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../support/signed-in-session.ts';
 
 let cloud: LocalCloud;
@@ -14,7 +15,7 @@ let ada: SignedIn;
 let ben: SignedIn;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN] });
+  cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], onSecret: learnSecret });
 });
 beforeEach(async () => {
   cloud.reset();

@@ -9,6 +9,7 @@ import type { Env } from '../../app/server/env.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
 import { createServices, openRequestContext } from '../../app/server/request-context.server.ts';
 import type { CookieStore } from './cookie-store.ts';
+import { assertNoSecret } from './secrets.ts';
 
 const routes: Record<string, typeof callback | typeof signOut> = {
   '/auth/sign-in': signIn,
@@ -58,12 +59,16 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
       const response = (await handler?.({ request, context, params: {} })) ?? new Response();
       browser.receive(context.cookies);
       const location = response.headers.get('location');
+      const body = await response.text();
+      const setCookies = context.cookies.lines();
+      const answered = { ...Object.fromEntries(response.headers), 'set-cookie': setCookies.join('\n') };
+      assertNoSecret(url.pathname, { headers: answered, body });
       return {
         status: response.status,
         location: location === null ? null : new URL(location, url),
         headers: response.headers,
-        body: await response.text(),
-        setCookies: context.cookies.lines(),
+        body,
+        setCookies,
         context,
       };
     },

@@ -1,5 +1,6 @@
 /** Requests as they stand on the wire: no path is tidied up, no header added but `Host`. */
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { assertNoSecret } from './secrets.ts';
 
 export type RawRequest = {
   method?: string;
@@ -9,11 +10,24 @@ export type RawRequest = {
 };
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: string; ms: number };
 
-/** Sends one request, on a connection of its own unless there is an `agent` that keeps some. */
-export function sendRaw(
+/**
+ * Sends one request, on a connection of its own unless there is an `agent` that keeps some. Rejects when the answer
+ * gives a secret away.
+ */
+export async function sendRaw(
+  origin: string,
+  request: RawRequest,
+  agent: Agent | false = false,
+): Promise<RawResponse> {
+  const response = await send(origin, request, agent);
+  assertNoSecret(request.path, response);
+  return response;
+}
+
+function send(
   origin: string,
   { method = 'GET', path, headers = {}, body }: RawRequest,
-  agent: Agent | false = false,
+  agent: Agent | false,
 ): Promise<RawResponse> {
   const { hostname, port, host } = new URL(origin);
   const startedAt = performance.now();

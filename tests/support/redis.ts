@@ -1,5 +1,6 @@
 /** A real Valkey or Redis server of the test's own, which can be killed, frozen and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findRedis } from '../../scripts/redis.mjs';
@@ -25,12 +26,13 @@ if (redisProgram === null) {
   );
 }
 
-/** Starts a server on a free port of 127.0.0.1 that keeps nothing on disk. */
+/** Starts a server on a free port of 127.0.0.1 that asks for a password and keeps nothing on disk. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
-  let child = await launch(port);
+  const password = randomBytes(24).toString('base64url');
+  let child = await launch(port, password);
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://:${password}@127.0.0.1:${port}`,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -38,16 +40,17 @@ export async function startRedis(): Promise<RedisServer> {
       await exited;
     },
     async restart() {
-      child = await launch(port);
+      child = await launch(port, password);
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
   };
 }
 
-async function launch(port: number): Promise<ChildProcess> {
+async function launch(port: number, password: string): Promise<ChildProcess> {
   if (redisProgram === null) throw new Error('There is no valkey-server or redis-server');
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const address = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
+  const options = [...address, '--save', '', '--appendonly', 'no'];
   const child = spawn(redisProgram, options, { stdio: 'ignore', cwd: '/' });
   endWithUs(child);
   const deadline = Date.now() + 10_000;

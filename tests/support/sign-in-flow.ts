@@ -6,6 +6,7 @@ import type { ClientKind } from '../../local-cloud/user-pool.ts';
 import { type AuthRoutes, createAuthRoutes, type Visit } from './auth-routes.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
 import { createVisitor, type HostedLoginVisitor } from './hosted-login.ts';
+import { learnSecret } from './secrets.ts';
 import { APP_ORIGIN, siteEnv } from './signed-in-session.ts';
 
 export const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
@@ -52,7 +53,7 @@ export function createSignInFlow(
 
 /** A local cloud where Ada has an account. */
 export async function startCloudWithAda(clock: Clock = Date.now): Promise<LocalCloud> {
-  const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock });
+  const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: learnSecret });
   await createVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);
   return cloud;
 }

@@ -4,12 +4,16 @@ import { createResponseCookies } from '../../app/server/response-cookies.server.
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
 import { type Credentials, createVisitor } from './hosted-login.ts';
+import { assertNoSecret } from './secrets.ts';
 
 export type SiteAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 export type SiteVisitor = {
   cookies: CookieStore;
-  /** Sends a request as a page of the site would, and takes in the cookies that come back. */
+  /**
+   * Sends a request as a page of the site would, and takes in the cookies that come back. Rejects when the answer gives
+   * a secret away.
+   */
   ask(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -30,6 +34,7 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
       const cookie = [...cookies.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const sent = { 'sec-fetch-site': 'same-origin', ...(cookie ? { cookie } : {}), ...headers };
       const answer = await send(new URL(path, origin), agent, method, sent, body);
+      assertNoSecret(path, answer);
       receive(cookies, answer.headers['set-cookie'] ?? []);
       return answer;
     },

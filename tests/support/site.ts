@@ -3,13 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { endWithUs } from './end-with-us.ts';
+import { findSecret, learnSecret } from './secrets.ts';
 
 export type Site = {
   origin: string;
   /** What it wrote so far: its log, one JSON object per line, and anything else. */
   output(): string;
   isRunning(): boolean;
-  /** Sends the signal and gives the exit code. */
+  /** Sends the signal and gives the exit code. Rejects when what it wrote gives a secret away. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
@@ -34,16 +35,17 @@ export async function startSite(
   directory = '.',
 ): Promise<Site> {
   const origin = `http://localhost:${port}`;
+  const env = {
+    NODE_ENV: 'production' as const,
+    PORT: String(port),
+    APP_ORIGIN: origin,
+    SESSION_SECRETS: 'k7Qe2vXw9RbT4mZc1NpLs8HdYg3JfUa6',
+    ...environment,
+  };
+  learnSecretsOf(env);
   const child = spawn(process.execPath, ['build/server/server.js'], {
     cwd: directory,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      APP_ORIGIN: origin,
-      SESSION_SECRETS: 'k7Qe2vXw9RbT4mZc1NpLs8HdYg3JfUa6',
-      ...environment,
-    },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithUs(child);
@@ -56,13 +58,23 @@ export async function startSite(
     output: () => output,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop(signal = 'SIGINT') {
-      if (child.exitCode !== null) return child.exitCode;
-      const exited = once(child, 'exit');
-      child.kill(signal);
-      await exited;
+      if (child.exitCode === null) {
+        const exited = once(child, 'exit');
+        child.kill(signal);
+        await exited;
+      }
+      const secret = findSecret(output);
+      if (secret !== null) throw new Error(`The site wrote down ${secret}`);
       return child.exitCode;
     },
   };
+}
+
+/** The secrets that the site is told by its environment and no cloud knows of. */
+function learnSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: string; REDIS_URL?: string }) {
+  for (const secret of SESSION_SECRETS.split(',')) learnSecret('session secret', secret);
+  const password = REDIS_URL === undefined ? '' : new URL(REDIS_URL).password;
+  if (password !== '') learnSecret('Redis password', password);
 }
 
 /** Resolves when the process answers at `url`; rejects when it has ended, or after 20 s. */

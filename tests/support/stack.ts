@@ -2,6 +2,7 @@
 
 import { type LocalCloud, startLocalCloud } from '../../local-cloud/start.ts';
 import type { ClientKind } from '../../local-cloud/user-pool.ts';
+import { learnSecret } from './secrets.ts';
 import { freePort, type Site, startSite } from './site.ts';
 
 export type Stack = { site: Site; cloud: LocalCloud; stop(): Promise<void> };
@@ -15,7 +16,10 @@ export async function startStack({
   environment?: Record<string, string>;
 } = {}): Promise<Stack> {
   const port = await freePort();
-  const cloud = await startLocalCloud({ siteOrigins: [`http://localhost:${port}`] });
+  const cloud = await startLocalCloud({
+    siteOrigins: [`http://localhost:${port}`],
+    onSecret: learnSecret,
+  });
   const site = await startSite(port, { ...cloud.environment({ client }), ...environment });
   return {
     site,

@@ -176,7 +176,8 @@ describe('a login', () => {
   test.each(refusals)('%s is not authorized', async (_, message, login) => {
     const identity = await getId();
     const logins = await login();
-    for (const asked of [getId(logins), getCredentials(identity, logins)]) {
+    for (const ask of [() => getId(logins), () => getCredentials(identity, logins)]) {
+      const asked = ask();
       await expect(asked).rejects.toThrow(NotAuthorizedException);
       await expect(asked).rejects.toThrow(message);
     }

@@ -1,0 +1,108 @@
+/**
+ * A user pool and a data API that hand on whatever a user may have stored, word for word: names, addresses and messages
+ * that the honest ones of the local cloud would not take.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  issuedAt,
+  refreshToken,
+  startScriptedUserPool,
+} from './scripted-user-pool.ts';
+
+export type StoredWords = { name: string | null; email: string; messages: readonly string[] };
+
+export type HostileCloud = {
+  /** What the site is to be told. */
+  environment: Record<string, string>;
+  /** What is stored from now on. */
+  words: StoredWords;
+  /** From the address at the hosted login to the path of the callback, as if the visitor had signed in there. */
+  signIn(authorize: URL): string;
+  close(): Promise<void>;
+};
+
+/** Markup that would run or show in one place or another if it were taken for markup. */
+export const HOSTILE_WORDS = [
+  '</script><script>window.ran=1</script>',
+  '"><img src=x onerror="window.ran=1">',
+  "'><svg/onload=window.ran=1>",
+  '</textarea></title></style><iframe srcdoc="<script>parent.ran=1</script>">',
+  '<!--<script>',
+  '{{constructor.constructor("window.ran=1")()}} $t(nav.home) {{count}}',
+  'javascript:window.ran=1',
+  '&lt;b&gt;&#60;b&#62;',
+  '\u2028\u2029\u202e]]>',
+].join(' ');
+
+/** Starts both on free ports. */
+export async function startHostileCloud(words: StoredWords): Promise<HostileCloud> {
+  const pool = await startScriptedUserPool();
+  let nonce: string | null = null;
+  const cloud = { words };
+  pool.script({
+    token: async () => {
+      const claims = issuedAt(Date.now());
+      const { name, email } = cloud.words;
+      const access_token = await pool.accessToken(claims);
+      const id_token = await pool.idToken({ ...claims, nonce, email, ...(name === null ? {} : { name }) });
+      return { body: { access_token, id_token, refresh_token: refreshToken(), token_type: 'Bearer' } };
+    },
+    revoke: () => ({ status: 200 }),
+  });
+  const dataApi = await startDataApi(() => cloud.words.messages);
+  const { domain, issuer, endpoint } = pool.userPool();
+  return Object.assign(cloud, {
+    environment: {
+      AWS_REGION: 'us-east-1',
+      COGNITO_USER_POOL_ID: 'us-east-1_Scripted',
+      COGNITO_CLIENT_ID: CLIENT_ID,
+      COGNITO_CLIENT_SECRET: CLIENT_SECRET,
+      COGNITO_DOMAIN: domain,
+      COGNITO_ISSUER: issuer,
+      COGNITO_IDENTITY_POOL_ID: 'us-east-1:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0',
+      GRAPHQL_ENDPOINT: dataApi.url,
+      // The access token itself: an identity pool has no words of users.
+      GRAPHQL_AUTH_MODE: 'userPool',
+      AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint,
+    },
+    signIn({ searchParams }: URL) {
+      nonce = searchParams.get('nonce');
+      return `/auth/callback?${new URLSearchParams({ code: 'any', state: searchParams.get('state') ?? '' })}`;
+    },
+    async close() {
+      dataApi.close();
+      await pool.close();
+    },
+  });
+}
+
+async function startDataApi(messages: () => readonly string[]) {
+  const server = createServer(async (request, response) => {
+    const { query } = JSON.parse(await text(request));
+    const messageOf = (content: string, index: number) => ({
+      id: `message-${index}`,
+      content,
+      createdAt: '2026-11-21T10:00:00.000Z',
+      mine: true,
+    });
+    const items = messages().map(messageOf);
+    const data = String(query).startsWith('mutation')
+      ? { createMessage: items[0], deleteMessage: items[0] }
+      : { listMessages: { items, nextToken: null } };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('A TCP address was expected.');
+  return {
+    url: `http://127.0.0.1:${address.port}/graphql`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
