@@ -3,6 +3,7 @@ import { createRequestHandler } from '@remix-run/express';
 import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import proxyAddr from 'proxy-addr';
 import { createAnonymousPages } from './app/server/anonymous-pages.server.ts';
 import {
   type AddressRedirect,
@@ -13,6 +14,7 @@ import { createSiteServer } from './app/server/connections.server.ts';
 import { type Draining, endInOrder } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
 import { EnvError } from './app/server/errors.server.ts';
+import { createGraphqlEndpoint } from './app/server/graphql-endpoint.server.ts';
 import { keepBuild } from './app/server/kept-builds.server.ts';
 import { createLog } from './app/server/log.server.ts';
 import { createMetrics } from './app/server/metrics.server.ts';
@@ -20,7 +22,7 @@ import { listenForMetrics } from './app/server/metrics-listener.server.ts';
 import { limitRequestRate } from './app/server/rate-limiting.server.ts';
 import { renderRefusal } from './app/server/refusal.server.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
-import { judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
+import { gateRequestOf, judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
 import { type Locals, openResponse } from './app/server/response-head.server.ts';
 import { createRouteFinder } from './app/server/route-finder.server.ts';
 import { createStaticData } from './app/server/static-data.server.ts';
@@ -63,15 +65,7 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
 
 function gate(services: Services): RequestHandler {
   return (request, response, next) => {
-    const refusal = judgeRequest(
-      {
-        method: request.method,
-        target: request.originalUrl,
-        // A header given twice says both, which is neither of them.
-        header: (name) => request.headersDistinct[name]?.join(', ') ?? null,
-      },
-      services.env.appOrigin,
-    );
+    const refusal = judgeRequest(gateRequestOf(request), services.env.appOrigin);
     if (refusal) refuse(response, refusal, services);
     else next();
   };
@@ -187,7 +181,12 @@ async function start(): Promise<void> {
   const server = createSiteServer(services);
   const app = createApp(services, build, endInOrder(server, log));
   const pages = createAnonymousPages(services, build);
-  server.on('request', (request, response) => pages(request, response, () => app(request, response)));
+  const endpoint = createGraphqlEndpoint(services, (request) =>
+    proxyAddr(request, app.get('trust proxy fn')),
+  );
+  server.on('request', (request, response) =>
+    pages(request, response, () => endpoint(request, response, () => app(request, response))),
+  );
   server.listen(env.port, () =>
     log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),
   );

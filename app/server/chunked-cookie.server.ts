@@ -4,6 +4,7 @@
  */
 import {
   type CookieAttributes,
+  type CookieSource,
   type ResponseCookies,
   readCookies,
   serializeCookie,
@@ -19,7 +20,7 @@ const MAX_CHUNKS = 8;
  * chunks, so leftovers of a longer value are not taken for a part of this one. Chunks that are missing, doubled or
  * from elsewhere give a value that does not open: whether it is genuine is for the seal to say.
  */
-export function readChunkedCookie(request: Request, name: string): string | null {
+export function readChunkedCookie(request: CookieSource, name: string): string | null {
   const cookies = readCookies(request);
   const first = cookies.get(name);
   if (first === null) return null;
@@ -29,7 +30,7 @@ export function readChunkedCookie(request: Request, name: string): string | null
 }
 
 /** Whether a request carries `name` or any chunk of it. */
-export function hasChunkedCookie(request: Request, name: string): boolean {
+export function hasChunkedCookie(request: CookieSource, name: string): boolean {
   return chunkNames(readCookies(request).names, name).length > 0;
 }
 
@@ -38,7 +39,7 @@ export function hasChunkedCookie(request: Request, name: string): boolean {
  * was about to set. Throws a `RangeError` for what does not fit into eight cookies.
  */
 export function writeChunkedCookie(
-  request: Request,
+  request: CookieSource,
   cookies: ResponseCookies,
   name: string,
   value: string,
@@ -54,7 +55,7 @@ export function writeChunkedCookie(
 
 /** Deletes every chunk that the request brought or that this response was about to set. */
 export function deleteChunkedCookie(
-  request: Request,
+  request: CookieSource,
   cookies: ResponseCookies,
   name: string,
   attributes: CookieAttributes,
@@ -75,7 +76,7 @@ function split(value: string, name: string, attributes: CookieAttributes): strin
   });
 }
 
-function knownNames(request: Request, cookies: ResponseCookies, name: string): Set<string> {
+function knownNames(request: CookieSource, cookies: ResponseCookies, name: string): Set<string> {
   const setNames = cookies.lines().map((line) => line.slice(0, line.indexOf('=')));
   return new Set(chunkNames([...readCookies(request).names, ...setNames], name));
 }

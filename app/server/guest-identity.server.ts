@@ -5,18 +5,23 @@
 import type { Clock } from './clock.server.ts';
 import type { Env } from './env.server.ts';
 import type { Identity } from './identity.server.ts';
-import { type CookieAttributes, type ResponseCookies, readCookies } from './response-cookies.server.ts';
+import {
+  type CookieAttributes,
+  type CookieSource,
+  type ResponseCookies,
+  readCookies,
+} from './response-cookies.server.ts';
 import { cookieName, createCookieSealer } from './sealed-cookie.server.ts';
 import type { SignedIn } from './session.server.ts';
 
 export type Guests = {
   /** The visitor's guest identity, a new one for who has none yet. Rejects as `Identity.createGuest` does. */
-  identityOf(request: Request, cookies: ResponseCookies, signal: AbortSignal): Promise<string>;
+  identityOf(request: CookieSource, cookies: ResponseCookies, signal: AbortSignal): Promise<string>;
   /**
    * Hands the guest identity that a visitor had before signing in to the session. Asks nobody: it is linked with the
    * session's first credentials, and its cookie deleted by the response after that. Never throws for a bad cookie.
    */
-  adopt(session: SignedIn, request: Request, cookies: ResponseCookies): Promise<void>;
+  adopt(session: SignedIn, request: CookieSource, cookies: ResponseCookies): Promise<void>;
 };
 
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
@@ -30,7 +35,7 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   const sealer = createCookieSealer(secrets, name);
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite };
 
-  const read = async (request: Request): Promise<string | null> => {
+  const read = async (request: CookieSource): Promise<string | null> => {
     const value = readCookies(request).get(name);
     if (value === null) return null;
     const unsealed = await sealer.open(value, clock());

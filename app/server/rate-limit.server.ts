@@ -68,6 +68,11 @@ export function takeOne(
   return { retryAfterMs: 0, fullAt: next };
 }
 
+/** When to come back, in whole seconds (RFC 9110 section 10.2.3). */
+export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
+  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+}
+
 /** An IPv4 address, or the /64 that one IPv6 subscriber has at least (RFC 6177). */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

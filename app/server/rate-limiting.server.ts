@@ -1,47 +1,53 @@
 /** Where requests meet their rate limits: after the session is open, since a visitor is known by that first. */
-import type { Request, RequestHandler, Response } from 'express';
-import { rateLimitKey, rateLimitOf } from './rate-limit.server.ts';
+import type { RequestHandler, Response } from 'express';
+import { refuseForNow } from './graphql-proxy.server.ts';
+import { rateLimitKey, rateLimitOf, retryAfter } from './rate-limit.server.ts';
 import type { Services } from './request-context.server.ts';
 import type { Locals } from './response-head.server.ts';
+import type { Session } from './session.server.ts';
 
 type Refuse = (
   response: Response,
   refusal: { status: number; code: string; headers?: Record<string, string> },
 ) => void;
 
-const CODE = 'TooManyRequests';
+type LimiterDeps = Pick<Services, 'store' | 'env' | 'metrics'>;
+
 /** Its answers have GraphQL's shape, refusals too. */
 const GRAPHQL_ROUTE = 'api/graphql';
 
+/** Takes one request from what a visitor may ask of a route: the milliseconds until the next is allowed, 0 for now. */
+export function createRateLimiter({ store, env, metrics }: LimiterDeps) {
+  return {
+    async take(routeId: string, session: Session, address: () => string): Promise<number> {
+      const limit = rateLimitOf(routeId, env.rateLimitScale);
+      if (!limit) return 0;
+      const { retryAfterMs } = await store.take(rateLimitKey(session, address()), limit);
+      if (retryAfterMs > 0) metrics.rateLimited(limit.name);
+      return retryAfterMs;
+    },
+  };
+}
+
 /** Answers 429 with `Retry-After` (RFC 6585 section 4) to whoever asks too often; `refuse` writes what is not GraphQL. */
 export function limitRequestRate(
-  { store, env, metrics }: Pick<Services, 'store' | 'env' | 'metrics'>,
+  services: LimiterDeps & Pick<Services, 'log'>,
   refuse: Refuse,
 ): RequestHandler {
-  return async (request, response, next) => {
+  const limiter = createRateLimiter(services);
+  return async ({ ip = '' }, response, next) => {
     try {
-      const retryAfterMs = await judge(request, response.locals as Locals);
+      const { routeId, context } = response.locals as Locals;
+      if (!routeId || !context) return next();
+      const retryAfterMs = await limiter.take(routeId, context.session, () => ip);
       if (retryAfterMs === 0) return next();
-      const headers = { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
-      const { routeId, requestId } = response.locals as Locals;
-      if (routeId !== GRAPHQL_ROUTE) return refuse(response, { status: 429, code: CODE, headers });
-      metrics.refused(CODE);
-      response.status(429).set(headers).json(graphqlRefusal(requestId));
+      if (routeId !== GRAPHQL_ROUTE) {
+        return refuse(response, { status: 429, code: 'TooManyRequests', headers: retryAfter(retryAfterMs) });
+      }
+      const { status, headers, body } = refuseForNow(retryAfterMs, context);
+      response.status(status).set(headers).send(body);
     } catch (error) {
       next(error);
     }
   };
-
-  async function judge({ ip = '' }: Request, { routeId, context }: Locals): Promise<number> {
-    const limit = routeId && context ? rateLimitOf(routeId, env.rateLimitScale) : null;
-    if (!limit || !context) return 0;
-    const { retryAfterMs } = await store.take(rateLimitKey(context.session, ip), limit);
-    if (retryAfterMs > 0) metrics.rateLimited(limit.name);
-    return retryAfterMs;
-  }
-}
-
-function graphqlRefusal(requestId: string) {
-  const error = { message: 'Too many requests: see Retry-After.', errorType: CODE };
-  return { data: null, errors: [error], extensions: { requestId } };
 }

@@ -2,6 +2,7 @@
  * The gate in front of every route: what may come in at all. It judges the request as it stands on the wire, before
  * any router has read it, so that no two readers can disagree. Pure: the caller answers.
  */
+import type { IncomingMessage } from 'node:http';
 
 export type Refusal = {
   status: 400 | 403 | 405 | 413 | 414 | 421;
@@ -17,6 +18,15 @@ export type GateRequest = {
   /** By lower-case name; null when absent. */
   header(name: string): string | null;
 };
+
+/** The request as the gate judges it. A header given twice says both, which is neither of them. */
+export function gateRequestOf(request: IncomingMessage): GateRequest {
+  return {
+    method: request.method ?? '',
+    target: request.url ?? '',
+    header: (name) => request.headersDistinct[name]?.join(', ') ?? null,
+  };
+}
 
 /** What a form of this site can hold at most, with room to spare; the data API's own limit is its route's. */
 export const MAX_BODY_BYTES = 1024 * 1024;

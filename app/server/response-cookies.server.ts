@@ -21,6 +21,9 @@ export type ResponseCookies = {
   lines(): string[];
 };
 
+/** What cookies are read from: a `Request`, or whatever else has its headers. */
+export type CookieSource = { headers: Pick<Headers, 'get'> };
+
 /** A `Set-Cookie` line with `Path=/` and no `Domain`, as `__Host-` names demand (RFC 6265bis section 4.1.3.2). */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
   return stringifySetCookie({ name, value, path: '/', ...attributes }, { encode: (octets) => octets });
@@ -41,7 +44,7 @@ export function createResponseCookies(): ResponseCookies {
 }
 
 /** Name to value, the first of a name wins; values are not decoded, and what is not there is null. */
-export function readCookies(request: Request): {
+export function readCookies(request: CookieSource): {
   get(name: string): string | null;
   names: readonly string[];
 } {

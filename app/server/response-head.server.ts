@@ -6,8 +6,8 @@ import onHeaders from 'on-headers';
 import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
+import { createRequestRecord } from './request-record.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
-import { sessionHash } from './session-record.server.ts';
 
 /** What is kept on Express's response until the head is sent. */
 export type Locals = {
@@ -21,8 +21,9 @@ export type Locals = {
 type ResponseHeadDeps = { env: Pick<Env, 'appOrigin'>; log: Log; metrics: Metrics };
 
 /** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
-export function openResponse({ env, log, metrics }: ResponseHeadDeps): RequestHandler {
-  const headers = baseHeaders(env);
+export function openResponse(deps: ResponseHeadDeps): RequestHandler {
+  const headers = baseHeaders(deps.env);
+  const record = createRequestRecord(deps);
   return (request, response, next) => {
     const startedAt = performance.now();
     const locals: Locals = { requestId: randomUUID(), nonce: randomBytes(16).toString('base64url') };
@@ -34,26 +35,13 @@ export function openResponse({ env, log, metrics }: ResponseHeadDeps): RequestHa
     onHeaders(response, () => finishHead(response));
     response.on('close', () => {
       const { requestId, routeId: route = null, context } = response.locals as Locals;
+      const { method, path } = request;
       const ms = performance.now() - startedAt;
-      const path = request.path.slice(0, 200);
-      const [method, status] = [request.method, response.statusCode];
-      metrics.requestEnded({ route, method, status, ms });
-      // Balancers ask for these every few seconds.
-      log[isHealthCheck(path) ? 'debug' : 'info'](
-        { requestId, route, method, path, status, ms: Math.round(ms), ...sessionOf(context) },
-        'request',
-      );
+      const session = context?.session ?? null;
+      record({ requestId, route, method, path, status: response.statusCode, ms, session });
     });
     next();
   };
-}
-
-function sessionOf(context: AppLoadContext | undefined): { session?: string } {
-  return context?.session.state === 'signed-in' ? { session: sessionHash(context.session.id) } : {};
-}
-
-function isHealthCheck(path: string): boolean {
-  return path === '/healthz' || path === '/readyz';
 }
 
 function finishHead(response: Response): void {

@@ -7,7 +7,7 @@ import {
 } from './chunked-cookie.server.ts';
 import type { Clock } from './clock.server.ts';
 import type { Env } from './env.server.ts';
-import type { CookieAttributes, ResponseCookies } from './response-cookies.server.ts';
+import type { CookieAttributes, CookieSource, ResponseCookies } from './response-cookies.server.ts';
 import { cookieName, createCookieSealer } from './sealed-cookie.server.ts';
 import {
   decodeSessionCookie,
@@ -23,12 +23,12 @@ export type ReceivedCookie =
   | { state: 'open'; record: SessionRecord };
 
 export type SessionCookies = {
-  read(request: Request): Promise<ReceivedCookie>;
+  read(request: CookieSource): Promise<ReceivedCookie>;
   /** Throws a `RangeError` when the tokens are too big for cookies. */
-  write(request: Request, cookies: ResponseCookies, record: SessionRecord): Promise<void>;
+  write(request: CookieSource, cookies: ResponseCookies, record: SessionRecord): Promise<void>;
   /** Puts a small mark in the session's place that says that there was one. It stays for an hour. */
-  writeEnded(request: Request, cookies: ResponseCookies): Promise<void>;
-  clear(request: Request, cookies: ResponseCookies): void;
+  writeEnded(request: CookieSource, cookies: ResponseCookies): Promise<void>;
+  clear(request: CookieSource, cookies: ResponseCookies): void;
 };
 
 const ENDED_MS = 60 * 60 * 1000;
@@ -56,7 +56,7 @@ export function createSessionCookies({
     return value;
   };
 
-  const write = (request: Request, cookies: ResponseCookies, value: string, keptUntil: number): void => {
+  const write = (request: CookieSource, cookies: ResponseCookies, value: string, keptUntil: number): void => {
     const seconds = Math.max(1, Math.ceil((keptUntil - clock()) / 1000));
     writeChunkedCookie(request, cookies, name, value, { ...attributes, maxAge: seconds });
   };

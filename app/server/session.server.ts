@@ -9,7 +9,7 @@ import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
 import { createRefresher } from './refresh.server.ts';
-import type { ResponseCookies } from './response-cookies.server.ts';
+import type { CookieSource, ResponseCookies } from './response-cookies.server.ts';
 import { createSessionCookies } from './session-cookie.server.ts';
 import {
   hasExpiredToken,
@@ -45,10 +45,10 @@ export type Sessions = {
    * The session of a request. Refreshes its tokens when that is due, in 4 s at most, and leaves in `cookies` what the
    * browser has to be told. Never throws for a bad cookie, and no upstream trouble ends a session.
    */
-  open(request: Request, cookies: ResponseCookies): Promise<Session>;
+  open(request: CookieSource, cookies: ResponseCookies): Promise<Session>;
   /** Begins a session in place of `previous`. Throws a `RangeError` when its tokens are too big for cookies. */
   start(
-    request: Request,
+    request: CookieSource,
     cookies: ResponseCookies,
     previous: Session,
     result: SignInResult,
@@ -57,7 +57,7 @@ export type Sessions = {
    * Ends a session: first its cookie, then, in 2 s at most, its refresh token. Never rejects, and a refresh that is
    * under way cannot bring the session back.
    */
-  end(request: Request, cookies: ResponseCookies, session: Session): Promise<void>;
+  end(request: CookieSource, cookies: ResponseCookies, session: Session): Promise<void>;
 };
 
 const REVOKE_TIMEOUT_MS = 2000;
@@ -89,7 +89,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return outcome.state === 'refused' ? 'ended' : null;
   };
 
-  const save = async (request: Request, cookies: ResponseCookies, record: SessionRecord): Promise<void> => {
+  const save = async (
+    request: CookieSource,
+    cookies: ResponseCookies,
+    record: SessionRecord,
+  ): Promise<void> => {
     try {
       await cookie.write(request, cookies, record);
     } catch (err) {

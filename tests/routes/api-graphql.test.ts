@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CREATE_MESSAGE, LIST_MESSAGES } from '../../app/pages/test-message.graphql.generated.ts';
-import { action, loader, type ProxyContext } from '../../app/resources/api.graphql.ts';
+import { action, loader } from '../../app/resources/api.graphql.ts';
 import { createDataApi } from '../../app/server/data-api.server.ts';
 import type { Env } from '../../app/server/env.server.ts';
+import type { ProxyContext } from '../../app/server/graphql-proxy.server.ts';
 import { createIdentity } from '../../app/server/identity.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
 import { noMetrics } from '../../app/server/metrics.server.ts';
@@ -261,8 +262,9 @@ describe('POST /api/graphql', () => {
     await upstream.abandoned;
   });
 
-  it('answers what is read instead of posted with 405', () => {
-    const response = loader({ context: openContext() });
+  it('answers what is read instead of posted with 405', async () => {
+    const request = new Request(`${APP_ORIGIN}/api/graphql`);
+    const response = await loader({ request, context: openContext() });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 

@@ -1,0 +1,142 @@
+/**
+ * The data API's proxy in front of Express and Remix, which cost several times what the call itself does. It takes
+ * what the gate lets through and leaves all else to the application behind it, where the same proxy is a route.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { createCodingChoice } from './content-coding.server.ts';
+import {
+  internalError,
+  type ProxyAnswer,
+  type ProxyCall,
+  proxyOperation,
+  refuseForNow,
+} from './graphql-proxy.server.ts';
+import { createRateLimiter } from './rate-limiting.server.ts';
+import type { Services } from './request-context.server.ts';
+import { gateRequestOf, judgeRequest } from './request-gate.server.ts';
+import { createRequestRecord } from './request-record.server.ts';
+import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
+import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
+import type { Session } from './session.server.ts';
+
+const ROUTE = 'api/graphql';
+const PATH = `/${ROUTE}`;
+
+/** What is shorter travels with its head in one packet. */
+const WORTH_COMPRESSING = 1024;
+
+const compress = promisify(gzip);
+
+/** Answers the call, or hands the request to `next`: the shape of a middleware. */
+export type GraphqlEndpoint = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Where a request came from, by what trusted proxies say. */
+type AddressOf = (request: IncomingMessage) => string;
+
+/** What is known of a call by the time that it is logged. */
+type Visit = { requestId: string; cookies: ResponseCookies; session: Session | null };
+
+/** The endpoint of one process. */
+export function createGraphqlEndpoint(services: Services, addressOf: AddressOf): GraphqlEndpoint {
+  const { env, log } = services;
+  const record = createRequestRecord(services);
+  const answerTo = createAnswering(services, addressOf);
+  const send = createSending(services);
+
+  return (request, response, next) => {
+    const { method = '', url } = request;
+    if (method !== 'POST' || url !== PATH || judgeRequest(gateRequestOf(request), env.appOrigin))
+      return next();
+    const startedAt = performance.now();
+    const visit: Visit = { requestId: randomUUID(), cookies: createResponseCookies(), session: null };
+    response.on('close', () => {
+      const { requestId, session } = visit;
+      const ms = performance.now() - startedAt;
+      record({ requestId, route: ROUTE, method, path: PATH, status: response.statusCode, ms, session });
+    });
+    answerTo(callOf(request, response), request, visit)
+      .catch((err: unknown) => {
+        log.error({ err, requestId: visit.requestId }, 'a request failed');
+        return internalError({ ...visit, sessionMs: performance.now() - startedAt });
+      })
+      .then((answer) => send(request, response, answer, visit));
+  };
+}
+
+/** Opens the session, looks whether it asks too often, and carries the operation out. */
+function createAnswering(services: Services, addressOf: AddressOf) {
+  const { sessions, guests, metrics } = services;
+  const limiter = createRateLimiter(services);
+
+  return async (call: ProxyCall, request: IncomingMessage, visit: Visit): Promise<ProxyAnswer> => {
+    const startedAt = performance.now();
+    const source = { headers: { get: call.header } };
+    const session = await sessions.open(source, visit.cookies);
+    visit.session = session;
+    metrics.sessionOpened(session.state);
+    if (session.state === 'signed-in') await guests.adopt(session, source, visit.cookies);
+    const { requestId } = visit;
+    const context = { ...services, requestId, session, sessionMs: performance.now() - startedAt };
+    const retryAfterMs = await limiter.take(ROUTE, session, () => addressOf(request));
+    return retryAfterMs > 0 ? refuseForNow(retryAfterMs, context) : proxyOperation(call, context);
+  };
+}
+
+/** The request for the proxy, whose signal aborts when the connection closes before the answer is out. */
+function callOf(request: IncomingMessage, response: ServerResponse): ProxyCall {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  return {
+    method: request.method ?? '',
+    header: (name) => request.headers[name]?.toString() ?? null,
+    body: (maxBytes) => readBytes(request, maxBytes),
+    signal: leaving.signal,
+  };
+}
+
+/** The rest of a body that is too long is left where it is: see `readBody`. */
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) return void chunks.push(chunk);
+      request.pause().removeAllListeners('data');
+      resolve(null);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks, length)));
+    request.once('error', reject);
+  });
+}
+
+function createSending({ env }: Services) {
+  const chooseCoding = createCodingChoice();
+  const shared = { ...baseHeaders(env), 'content-security-policy': INERT_POLICY, vary: 'Accept-Encoding' };
+
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, headers, body }: ProxyAnswer,
+    { requestId, cookies }: Visit,
+  ): Promise<void> => {
+    const isCompressed =
+      body.length >= WORTH_COMPRESSING && chooseCoding(request.headers['accept-encoding']) !== 'identity';
+    const bytes = isCompressed ? await compress(body) : Buffer.from(body);
+    const lines = cookies.lines();
+    response.writeHead(status, {
+      'x-request-id': requestId,
+      ...shared,
+      ...headers,
+      'content-length': bytes.length,
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+      ...(lines.length > 0 ? { 'set-cookie': lines } : {}),
+    });
+    response.end(bytes);
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * One GraphQL operation of a signed-in visitor, to the data API and back. What arrives is whatever the server in front
+ * of it makes of a request: a route's `Request`, or the request of `node:http` itself.
+ */
+import type { CallTiming, DataApi } from './data-api.server.ts';
+import type { Env } from './env.server.ts';
+import { UpstreamError } from './errors.server.ts';
+import { guardOperation } from './graphql-guard.server.ts';
+import type { Log } from './log.server.ts';
+import type { Metrics } from './metrics.server.ts';
+import { retryAfter } from './rate-limit.server.ts';
+import { isSameOrigin, MAX_BODY_BYTES } from './request-gate.server.ts';
+import type { Session, SignedIn } from './session.server.ts';
+import type { TrustedDocuments } from './trusted-documents.server.ts';
+import { describeUpstreamFailure } from './upstream-failure.server.ts';
+
+/** What the proxy needs of a request's context. */
+export type ProxyContext = {
+  env: Pick<Env, 'appOrigin' | 'dataApi'>;
+  log: Log;
+  metrics: Pick<Metrics, 'refused'>;
+  requestId: string;
+  session: Session;
+  sessionMs: number;
+  trustedDocuments: TrustedDocuments;
+  dataApi: DataApi;
+};
+
+export type ProxyCall = {
+  method: string;
+  /** By lower-case name; null when absent. */
+  header(name: string): string | null;
+  /** The whole body, or null as soon as it is longer than `maxBytes`. */
+  body(maxBytes: number): Promise<Uint8Array | null>;
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal;
+};
+
+/** `body` is JSON in GraphQL's shape, whatever the status; empty for a caller who has left. */
+export type ProxyAnswer = { status: number; headers: Record<string, string>; body: string };
+
+type Refusal = { status: number; code: string; message: string; headers?: Record<string, string> };
+
+/** The answer to a call. Rejects only with a mistake of ours; every failure of an upstream is an answer. */
+export async function proxyOperation(call: ProxyCall, context: ProxyContext): Promise<ProxyAnswer> {
+  const refusal = judge(call, context);
+  if (refusal) return refuse(refusal, context);
+  if (context.session.state !== 'signed-in') return refuse(signedOut, context);
+  try {
+    return await passOn(call, context, context.session);
+  } catch (err) {
+    // Nobody is there to read it; the status is what servers log for a client that went away.
+    if (call.signal.aborted) return { status: 499, headers: {}, body: '' };
+    if (!(err instanceof UpstreamError)) throw err;
+    context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
+    return fail(describeUpstreamFailure(err), context);
+  }
+}
+
+const methodNotAllowed: Refusal = {
+  status: 405,
+  code: 'MethodNotAllowed',
+  message: 'Operations are posted.',
+  headers: { allow: 'POST' },
+};
+
+const signedOut: Refusal = {
+  status: 401,
+  code: 'UserUnAuthenticatedException',
+  message: 'User needs to be authenticated to call this API.',
+};
+
+const tooLarge: Refusal = {
+  status: 413,
+  code: 'BodyTooLarge',
+  message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
+  // What is still coming of the body would be taken for the next request.
+  headers: { connection: 'close' },
+};
+
+/** Why a request is refused whatever its body says. The gate in front has judged the origin; the proxy does again. */
+function judge({ method, header }: ProxyCall, { env }: ProxyContext): Refusal | null {
+  if (method !== 'POST') return methodNotAllowed;
+  if (!isSameOrigin({ header }, env.appOrigin)) {
+    return { status: 403, code: 'ForeignOrigin', message: 'Only the pages of this site may call it.' };
+  }
+  const isJson = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(header('content-type') ?? '');
+  if (!isJson || header('content-encoding') !== null) {
+    return { status: 415, code: 'UnsupportedMediaType', message: 'The body is application/json, as it is.' };
+  }
+  return Number(header('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
+}
+
+/** Throws for what is not UTF-8. It keeps nothing between two whole texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+async function readText(call: ProxyCall): Promise<string | Refusal> {
+  const body = await call.body(MAX_BODY_BYTES);
+  if (!body) return tooLarge;
+  try {
+    return utf8.decode(body);
+  } catch {
+    return { status: 400, code: 'MalformedJson', message: 'The body is not UTF-8.' };
+  }
+}
+
+async function passOn(call: ProxyCall, context: ProxyContext, session: SignedIn): Promise<ProxyAnswer> {
+  const { env, dataApi, trustedDocuments, requestId, sessionMs } = context;
+  const text = await readText(call);
+  if (typeof text !== 'string') return refuse(text, context);
+  const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
+  const guarded = guardOperation(text, { trusted });
+  if ('refusal' in guarded) return refuse(guarded.refusal, context);
+  const options = { signal: call.signal, requestId, sessionMs };
+  const { result, timing } = await dataApi.execute(session, guarded.operation, options);
+  const { data, errors } = result;
+  return answer(200, errors.length > 0 ? { data, errors } : { data }, {
+    'server-timing': serverTiming(timing),
+  });
+}
+
+/** For a mistake of ours, of which nobody outside is told more. */
+export function internalError(context: Pick<ProxyContext, 'requestId' | 'sessionMs'>): ProxyAnswer {
+  return fail({ status: 500, code: 'InternalError', message: 'An unknown error has occurred.' }, context);
+}
+
+/** For a call that comes too soon: 429 with the time to wait (RFC 6585 section 4). */
+export function refuseForNow(retryAfterMs: number, context: ProxyContext): ProxyAnswer {
+  return refuse(
+    {
+      status: 429,
+      code: 'TooManyRequests',
+      message: 'Too many requests: see Retry-After.',
+      headers: retryAfter(retryAfterMs),
+    },
+    context,
+  );
+}
+
+function refuse(refusal: Refusal, context: ProxyContext): ProxyAnswer {
+  const { status, code } = refusal;
+  context.metrics.refused(code);
+  context.log.info({ requestId: context.requestId, status, code }, 'data API call refused');
+  return fail(refusal, context);
+}
+
+function fail(
+  { status, code, message, headers }: Refusal,
+  { requestId, sessionMs }: Pick<ProxyContext, 'requestId' | 'sessionMs'>,
+): ProxyAnswer {
+  const body = { data: null, errors: [{ message, errorType: code }], extensions: { requestId } };
+  return answer(status, body, { 'server-timing': `session;dur=${sessionMs.toFixed(1)}`, ...headers });
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string>): ProxyAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The legs in `Server-Timing` (W3C Server Timing section 3). */
+function serverTiming({ session, identity, sign, upstream, identityCached }: CallTiming): string {
+  const legs: [string, number, string?][] = [
+    ['session', session],
+    ['identity', identity, identityCached ? 'hit' : 'miss'],
+    ['sign', sign],
+    ['upstream', upstream],
+  ];
+  return legs
+    .map(([leg, ms, desc]) => `${leg};dur=${ms.toFixed(1)}${desc ? `;desc=${desc}` : ''}`)
+    .join(', ');
+}

@@ -1,0 +1,31 @@
+/** What is noted of each request when it is over: one line in the log, and its time in the metrics. */
+import type { Log } from './log.server.ts';
+import type { Metrics } from './metrics.server.ts';
+import { sessionHash } from './session-record.server.ts';
+
+export type EndedRequest = {
+  requestId: string;
+  /** The route's id; null for files, health checks and refusals. */
+  route: string | null;
+  method: string;
+  path: string;
+  status: number;
+  /** Milliseconds from the head of the request to the end of the answer. */
+  ms: number;
+  session: { state: string; id?: string } | null;
+};
+
+const MAX_PATH = 200;
+
+/** Notes requests. Of a session only its hash is said; health checks, which come every few seconds, only at `debug`. */
+export function createRequestRecord({ log, metrics }: { log: Log; metrics: Metrics }) {
+  return ({ requestId, route, method, path, status, ms, session }: EndedRequest): void => {
+    metrics.requestEnded({ route, method, status, ms });
+    const line = { requestId, route, method, path: path.slice(0, MAX_PATH), status, ms: Math.round(ms) };
+    const isHealthCheck = path === '/healthz' || path === '/readyz';
+    log[isHealthCheck ? 'debug' : 'info'](
+      session?.id === undefined ? line : { ...line, session: sessionHash(session.id) },
+      'request',
+    );
+  };
+}
