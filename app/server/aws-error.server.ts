@@ -13,7 +13,10 @@ const errorBody = z.object({
  * `NotAuthorizedException` for `NotAuthorizedException:http://...` and for `com.amazonaws...#NotAuthorizedException`
  * (Smithy AWS JSON 1.1 protocol, "Operation error serialization"). A body that says nothing gives `UnknownError`.
  */
-export function readAwsError(headers: Headers, body: unknown): { code: string; message: string } {
+export function readAwsError(
+  headers: Pick<Headers, 'get'>,
+  body: unknown,
+): { code: string; message: string } {
   const fields = errorBody.safeParse(body).data ?? {};
   const named = headers.get('x-amzn-errortype') ?? fields.code ?? fields.__type ?? '';
   const code = (named.split(/[,:]/, 1)[0] ?? '').split('#').pop();

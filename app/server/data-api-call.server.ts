@@ -1,5 +1,5 @@
 /** One call to the data API: sent once, read to its end, and either a GraphQL result or an `UpstreamError`. */
-import { Agent, type Dispatcher, request } from 'undici';
+import { Pool } from 'undici';
 import { readAwsError } from './aws-error.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import { type GraphqlResult, parseJson, readErrorType, readGraphqlResult } from './graphql-result.server.ts';
@@ -35,14 +35,14 @@ const CONNECT_ERRORS = new Set([
  * failure is a value.
  */
 export function createCallDataApi(endpoint: URL): CallDataApi {
-  const dispatcher = new Agent({
+  const pool = new Pool(endpoint.origin, {
     maxResponseSize: MAX_RESPONSE_BYTES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
+  const path = endpoint.pathname + endpoint.search;
   return async ({ headers, body, signal }) => {
     try {
-      const response = await request(endpoint, { method: 'POST', dispatcher, headers, body, signal });
-      return readAnswer(response, await response.body.text());
+      return readAnswer(await exchange(pool, { path, headers, body, signal }));
     } catch (error) {
       signal.throwIfAborted();
       return { serverTime: null, failure: connectionFailure(error) };
@@ -56,14 +56,57 @@ export function cannotHaveRun({ code, details }: UpstreamError): boolean {
   return code === 'ConnectError' || (status !== undefined && status >= 400 && status < 500);
 }
 
-function readAnswer(response: Dispatcher.ResponseData, text: string): Answer {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value !== undefined) headers.set(name, String(value));
-  }
+type WholeResponse = { status: number; headers: ResponseHeaders; text: string };
+
+/** The headers of a response as they came, names and values in turn. */
+type ResponseHeaders = { get(name: string): string | null };
+
+type WholeRequest = { path: string; headers: Record<string, string>; body: string; signal: AbortSignal };
+
+/** Sends a request and reads the response to its end, without the streams that are for larger ones. */
+function exchange(pool: Pool, { path, headers, body, signal }: WholeRequest): Promise<WholeResponse> {
+  return new Promise((resolve, reject) => {
+    const response = { status: 0, headers: readHeaders([]) };
+    const chunks: Buffer[] = [];
+    let leave = () => {};
+    pool.dispatch(
+      { method: 'POST', path, headers, body },
+      {
+        onConnect(abort) {
+          leave = () => abort(signal.reason);
+          if (signal.aborted) leave();
+          else signal.addEventListener('abort', leave, { once: true });
+        },
+        onHeaders(status, raw) {
+          Object.assign(response, { status, headers: readHeaders(raw) });
+          return true;
+        },
+        onData: (chunk) => chunks.push(chunk) > 0,
+        onComplete() {
+          signal.removeEventListener('abort', leave);
+          resolve({ ...response, text: Buffer.concat(chunks).toString() });
+        },
+        onError(error) {
+          signal.removeEventListener('abort', leave);
+          reject(error);
+        },
+      },
+    );
+  });
+}
+
+function readHeaders(raw: readonly Buffer[]): ResponseHeaders {
+  return {
+    get(name) {
+      const at = raw.findIndex((bytes, index) => index % 2 === 0 && bytes.toString().toLowerCase() === name);
+      return at === -1 ? null : (raw[at + 1]?.toString() ?? null);
+    },
+  };
+}
+
+function readAnswer({ status, headers, text }: WholeResponse): Answer {
   const date = Date.parse(headers.get('date') ?? '');
   const serverTime = Number.isNaN(date) ? null : date;
-  const status = response.statusCode;
   if (status !== 200) return { serverTime, failure: readFailure(status, headers, text) };
   const result = readGraphqlResult(text);
   return result
@@ -71,7 +114,7 @@ function readAnswer(response: Dispatcher.ResponseData, text: string): Answer {
     : { serverTime, failure: fail('InvalidResponse', 'The answer is not a GraphQL result.', { status }) };
 }
 
-function readFailure(status: number, headers: Headers, text: string): UpstreamError {
+function readFailure(status: number, headers: ResponseHeaders, text: string): UpstreamError {
   if (status < 400) return fail('UnexpectedStatus', `Answered ${status}.`, { status });
   const body = parseJson(text);
   const { code, message } = readAwsError(headers, body);
@@ -83,7 +126,7 @@ function readFailure(status: number, headers: Headers, text: string): UpstreamEr
 }
 
 /** `Retry-After` in milliseconds; the form with a date is not used by AWS and counts as none. */
-function readRetryAfter(headers: Headers): number | null {
+function readRetryAfter(headers: ResponseHeaders): number | null {
   const seconds = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;
 }

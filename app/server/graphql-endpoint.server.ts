@@ -17,7 +17,7 @@ import {
 import { createRateLimiter } from './rate-limiting.server.ts';
 import type { Services } from './request-context.server.ts';
 import { gateRequestOf, judgeRequest } from './request-gate.server.ts';
-import { createRequestRecord } from './request-record.server.ts';
+import { createRequestRecord, seenStatus } from './request-record.server.ts';
 import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
 import type { Session } from './session.server.ts';
@@ -55,7 +55,7 @@ export function createGraphqlEndpoint(services: Services, addressOf: AddressOf):
     response.on('close', () => {
       const { requestId, session } = visit;
       const ms = performance.now() - startedAt;
-      record({ requestId, route: ROUTE, method, path: PATH, status: response.statusCode, ms, session });
+      record({ requestId, route: ROUTE, method, path: PATH, status: seenStatus(response), ms, session });
     });
     answerTo(callOf(request, response), request, visit)
       .catch((err: unknown) => {
@@ -88,6 +88,7 @@ function createAnswering(services: Services, addressOf: AddressOf) {
 /** The request for the proxy, whose signal aborts when the connection closes before the answer is out. */
 function callOf(request: IncomingMessage, response: ServerResponse): ProxyCall {
   const leaving = new AbortController();
+  request.once('error', () => leaving.abort());
   response.once('close', () => {
     if (!response.writableFinished) leaving.abort();
   });
@@ -127,13 +128,14 @@ function createSending({ env }: Services) {
   ): Promise<void> => {
     const isCompressed =
       body.length >= WORTH_COMPRESSING && chooseCoding(request.headers['accept-encoding']) !== 'identity';
-    const bytes = isCompressed ? await compress(body) : Buffer.from(body);
+    // Node writes a text together with the head, in one go.
+    const bytes = isCompressed ? await compress(body) : body;
     const lines = cookies.lines();
     response.writeHead(status, {
       'x-request-id': requestId,
       ...shared,
       ...headers,
-      'content-length': bytes.length,
+      'content-length': Buffer.byteLength(bytes),
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
       ...(lines.length > 0 ? { 'set-cookie': lines } : {}),
     });

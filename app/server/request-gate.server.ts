@@ -52,7 +52,8 @@ export function judgeRequest(request: GateRequest, appOrigin: string): Refusal |
   const path = request.target.split('?', 1)[0] ?? '';
   if (path.length > MAX_PATH_LENGTH) return { status: 414, code: 'PathTooLong' };
   if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
-  if (request.header('host')?.toLowerCase() !== new URL(appOrigin).host) {
+  const host = appOrigin.slice(appOrigin.indexOf('//') + 2);
+  if (request.header('host')?.toLowerCase() !== host) {
     return { status: 421, code: 'WrongHost' };
   }
   if (!METHODS.has(request.method)) {

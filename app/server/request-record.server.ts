@@ -1,4 +1,5 @@
 /** What is noted of each request when it is over: one line in the log, and its time in the metrics. */
+import type { ServerResponse } from 'node:http';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
 import { sessionHash } from './session-record.server.ts';
@@ -14,6 +15,14 @@ export type EndedRequest = {
   ms: number;
   session: { state: string; id?: string } | null;
 };
+
+/** What servers write down for a visitor who left before the answer began. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** The status of an answer that is over, as far as anybody has seen it. */
+export function seenStatus(response: Pick<ServerResponse, 'headersSent' | 'statusCode'>): number {
+  return response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
+}
 
 const MAX_PATH = 200;
 

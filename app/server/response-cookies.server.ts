@@ -44,10 +44,17 @@ export function createResponseCookies(): ResponseCookies {
 }
 
 /** Name to value, the first of a name wins; values are not decoded, and what is not there is null. */
-export function readCookies(request: CookieSource): {
-  get(name: string): string | null;
-  names: readonly string[];
-} {
-  const cookies = parseCookie(request.headers.get('cookie') ?? '', { decode: (octets) => octets });
-  return { get: (name) => cookies[name] ?? null, names: Object.keys(cookies) };
+export type RequestCookies = { get(name: string): string | null; names: readonly string[] };
+
+/** Half a dozen modules ask for the cookies of one request; to read 20 kB of them once is enough. */
+const readBefore = new WeakMap<CookieSource, RequestCookies>();
+
+/** The cookies that a request brought. */
+export function readCookies(request: CookieSource): RequestCookies {
+  const known = readBefore.get(request);
+  if (known) return known;
+  const values = parseCookie(request.headers.get('cookie') ?? '', { decode: (octets) => octets });
+  const cookies = { get: (name: string) => values[name] ?? null, names: Object.keys(values) };
+  readBefore.set(request, cookies);
+  return cookies;
 }

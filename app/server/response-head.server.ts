@@ -6,7 +6,7 @@ import onHeaders from 'on-headers';
 import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
-import { createRequestRecord } from './request-record.server.ts';
+import { createRequestRecord, seenStatus } from './request-record.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
 
 /** What is kept on Express's response until the head is sent. */
@@ -38,7 +38,7 @@ export function openResponse(deps: ResponseHeadDeps): RequestHandler {
       const { method, path } = request;
       const ms = performance.now() - startedAt;
       const session = context?.session ?? null;
-      record({ requestId, route, method, path, status: response.statusCode, ms, session });
+      record({ requestId, route, method, path, status: seenStatus(response), ms, session });
     });
     next();
   };

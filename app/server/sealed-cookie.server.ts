@@ -12,7 +12,9 @@ export function cookieName(base: string, secure: boolean): string {
 }
 
 /** What a sealed value turned out to be. `expired` is genuine but out of time; `unreadable` may be anything. */
-export type Unsealed = { state: 'open' | 'expired'; body: Uint8Array } | { state: 'unreadable' };
+export type Unsealed =
+  | { state: 'open' | 'expired'; body: Uint8Array; expiresAt: number }
+  | { state: 'unreadable' };
 
 export type CookieSealer = {
   /** The value for `body`, made of cookie octets only, good until `expiresAt` (milliseconds). */
@@ -52,7 +54,11 @@ export function createCookieSealer(secrets: readonly [string, ...string[]], name
       const plaintext = await decrypt(value, keys);
       if (!plaintext || plaintext.length < EXPIRY_BYTES) return { state: 'unreadable' };
       const expiresAt = plaintext.readUIntBE(0, EXPIRY_BYTES);
-      return { state: now < expiresAt ? 'open' : 'expired', body: plaintext.subarray(EXPIRY_BYTES) };
+      return {
+        state: now < expiresAt ? 'open' : 'expired',
+        body: plaintext.subarray(EXPIRY_BYTES),
+        expiresAt,
+      };
     },
   };
 }

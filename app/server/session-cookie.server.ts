@@ -1,4 +1,5 @@
 /** The session cookie on its way in and out: sealed, split, with the attributes that configuration asks for. */
+import { LRUCache } from 'lru-cache';
 import {
   deleteChunkedCookie,
   hasChunkedCookie,
@@ -31,6 +32,12 @@ export type SessionCookies = {
   clear(request: CookieSource, cookies: ResponseCookies): void;
 };
 
+/** Some 1,500 sessions with tokens of the usual size. Of the value and of what was in it, each character is a byte. */
+const MAX_OPENED_BYTES = 16 * 1024 * 1024;
+const OPENED_PER_CHARACTER = 2;
+
+type Opened = { content: SessionCookie; expiresAt: number };
+
 const ENDED_MS = 60 * 60 * 1000;
 
 /** The session cookie of a site that is configured so. */
@@ -48,12 +55,27 @@ export function createSessionCookies({
   /** Requests that waited for one refresh share its record, and need it sealed only once. */
   const sealed = new WeakMap<SessionRecord, Promise<string>>();
 
+  /** A page asks again and again with the same cookie, and opening it costs more than all else that is done with it. */
+  const opened = new LRUCache<string, Opened>({
+    maxSize: MAX_OPENED_BYTES,
+    sizeCalculation: (_opened, value) => value.length * OPENED_PER_CHARACTER,
+  });
+
   const seal = (content: SessionCookie, until: number) => sealer.seal(encodeSessionCookie(content), until);
 
   const sealRecord = (record: SessionRecord): Promise<string> => {
     const value = sealed.get(record) ?? seal({ kind: 'session', record }, sessionEnd(record, env.session));
     sealed.set(record, value);
     return value;
+  };
+
+  const open = async (value: string): Promise<Opened | null> => {
+    const unsealed = await sealer.open(value, clock());
+    const content = unsealed.state === 'unreadable' ? null : decodeSessionCookie(unsealed.body);
+    if (!content || unsealed.state === 'unreadable') return null;
+    const found = { content, expiresAt: unsealed.expiresAt };
+    if (content.kind === 'session') opened.set(value, found);
+    return found;
   };
 
   const write = (request: CookieSource, cookies: ResponseCookies, value: string, keptUntil: number): void => {
@@ -66,10 +88,10 @@ export function createSessionCookies({
       const value = readChunkedCookie(request, name);
       if (value === null) return { state: hasChunkedCookie(request, name) ? 'unreadable' : 'none' };
       const now = clock();
-      const unsealed = await sealer.open(value, now);
-      const content = unsealed.state === 'unreadable' ? null : decodeSessionCookie(unsealed.body);
-      if (!content) return { state: 'unreadable' };
-      const isOver = unsealed.state === 'expired';
+      const known = opened.get(value) ?? (await open(value));
+      if (!known) return { state: 'unreadable' };
+      const { content, expiresAt } = known;
+      const isOver = now >= expiresAt;
       if (content.kind === 'ended') return { state: isOver ? 'unreadable' : 'ended' };
       // The limits may have been shortened since it was sealed.
       if (isOver || now >= sessionEnd(content.record, env.session)) return { state: 'over' };

@@ -2,7 +2,7 @@
  * AWS Signature Version 4, in the header form. Everything comes as an argument: no clock, no environment, no network.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createHmac, type Hmac, hash } from 'node:crypto';
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 
 export type AwsCredentials = {
@@ -62,18 +62,20 @@ type Bytes = string | ArrayBuffer | ArrayBufferView;
 
 /** SHA-256, and HMAC-SHA-256 with a key, in the shape that the signer asks for. */
 class Sha256 {
-  readonly #hash: Hash | Hmac;
+  readonly #hmac: Hmac | null;
+  readonly #chunks: Buffer[] = [];
 
   constructor(key?: Bytes) {
-    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', toBuffer(key));
+    this.#hmac = key === undefined ? null : createHmac('sha256', toBuffer(key));
   }
 
   update(chunk: Bytes): void {
-    this.#hash.update(toBuffer(chunk));
+    this.#chunks.push(toBuffer(chunk));
   }
 
   async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
+    const bytes = Buffer.concat(this.#chunks);
+    return this.#hmac ? this.#hmac.update(bytes).digest() : hash('sha256', bytes, 'buffer');
   }
 }
 

@@ -15,7 +15,7 @@ const open = (value: string, name = '__Host-session', at = now) =>
 
 describe('a sealed cookie', () => {
   it('opens to what was sealed', async () => {
-    expect(await open(await seal(OLD))).toEqual({ state: 'open', body });
+    expect(await open(await seal(OLD))).toEqual({ state: 'open', body, expiresAt: later });
   });
 
   it('shows nothing of its content, and never looks the same twice', async () => {
@@ -79,7 +79,7 @@ describe('a sealed cookie', () => {
   it('is expired from the sealed moment on, whatever the browser kept it for', async () => {
     const value = await seal(OLD);
     expect((await open(value, '__Host-session', later - 1)).state).toBe('open');
-    expect(await open(value, '__Host-session', later)).toEqual({ state: 'expired', body });
+    expect(await open(value, '__Host-session', later)).toEqual({ state: 'expired', body, expiresAt: later });
   });
 
   it('takes no key that the value brings along itself', async () => {
