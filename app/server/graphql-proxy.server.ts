@@ -137,6 +137,7 @@ export function refuseForNow(retryAfterMs: number, context: ProxyContext): Proxy
   );
 }
 
+/** What the site itself refuses is counted by its code; an upstream's failure is not, since its codes are anybody's. */
 function refuse(refusal: Refusal, context: ProxyContext): ProxyAnswer {
   const { status, code } = refusal;
   context.metrics.refused(code);
