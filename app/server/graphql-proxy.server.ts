@@ -156,7 +156,11 @@ function fail(
 function answer(status: number, body: unknown, headers: Record<string, string>): ProxyAnswer {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store', ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+      ...headers,
+    },
     body: JSON.stringify(body),
   };
 }
