@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { constants } from 'node:zlib';
 import { createRequestHandler } from '@remix-run/express';
 import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
@@ -24,9 +25,13 @@ import { renderRefusal } from './app/server/refusal.server.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
 import { gateRequestOf, judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
 import { type Locals, openResponse } from './app/server/response-head.server.ts';
+import { buildOfRoute } from './app/server/route-builds.server.ts';
 import { createRouteFinder } from './app/server/route-finder.server.ts';
 import { createStaticData } from './app/server/static-data.server.ts';
 import { createStaticFiles } from './app/server/static-files.server.ts';
+
+/** What is written for one visitor is compressed while they wait: two thirds of the time for a twentieth more bytes. */
+const QUICK = { level: 4, brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } } };
 
 const CLIENT_DIRECTORY = 'build/client';
 
@@ -53,7 +58,7 @@ export function createApp(services: Services, build: ServerBuild, draining: Drai
       }),
     );
   }
-  app.use(compression());
+  app.use(compression(QUICK));
   app.use(staticData(services));
   app.use(findRoute(build));
   app.use(canonicalAddress(services));
@@ -139,16 +144,25 @@ function toWebRequest(request: IncomingMessage & { originalUrl: string }, env: E
   return new Request(env.appOrigin + request.originalUrl, { method: request.method ?? 'GET', headers });
 }
 
+/** Remix, with a handler for each route. */
 function remix(services: Services, build: ServerBuild): RequestHandler {
-  return createRequestHandler({
-    build,
-    mode: import.meta.env.MODE,
-    getLoadContext(_request, response) {
-      const { context } = response.locals as Locals;
-      if (!context) throw new Error(`No request context for ${services.buildId}`);
-      return context;
-    },
-  });
+  const create = (routeId: string | null) =>
+    createRequestHandler({
+      build: buildOfRoute(build, routeId),
+      mode: import.meta.env.MODE,
+      getLoadContext(_request, response) {
+        const { context } = response.locals as Locals;
+        if (!context) throw new Error(`No request context for ${services.buildId}`);
+        return context;
+      },
+    });
+  const handlers = new Map<string | null, ReturnType<typeof create>>();
+  return (request, response, next) => {
+    const { routeId = null } = response.locals as Locals;
+    const handle = handlers.get(routeId) ?? create(routeId);
+    handlers.set(routeId, handle);
+    void handle(request, response, next);
+  };
 }
 
 /** What none of the above expected. */

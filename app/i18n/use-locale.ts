@@ -1,4 +1,5 @@
 import { useLocation } from '@remix-run/react';
+import { numberFormat } from './formats.ts';
 import { type Locale, localeOfPath } from './locales.ts';
 
 /** The locale of the page that is shown. */
@@ -8,5 +9,5 @@ export function useLocale(): Locale {
 
 /** Writes numbers as the language of the page does. */
 export function useNumberFormat(options?: Intl.NumberFormatOptions): Intl.NumberFormat {
-  return new Intl.NumberFormat(useLocale().iso, options);
+  return numberFormat(useLocale().iso, options);
 }
