@@ -22,7 +22,10 @@ export function compressedFiles(directory: string): Plugin {
       if (!isLast) return;
       const files = await readdir(directory, { recursive: true });
       await Promise.all(
-        files.filter((file) => TEXT.test(file)).map((file) => compress(join(directory, file))),
+        // What begins with a dot is the build's own, and gone when it is done.
+        files
+          .filter((file) => TEXT.test(file) && !file.startsWith('.'))
+          .map((file) => compress(join(directory, file))),
       );
     },
   };

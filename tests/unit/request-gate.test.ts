@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type GateRequest, judgeRequest, MAX_PATH_LENGTH } from '../../app/server/request-gate.server.ts';
+import {
+  type GateRequest,
+  judgeRequest,
+  MAX_PATH_LENGTH,
+  MAX_PATH_PARTS,
+} from '../../app/server/request-gate.server.ts';
 
 const ORIGIN = 'https://site.example';
 
@@ -42,6 +47,8 @@ describe('the gate', () => {
     expect(judge({ target: `/${'a'.repeat(MAX_PATH_LENGTH - 1)}?${'q'.repeat(5000)}` })).toBe('in');
     expect(judge({ target: `/${'a'.repeat(MAX_PATH_LENGTH)}` })).toBe(414);
     expect(judge({ target: '/a'.repeat(16_000) })).toBe(414);
+    expect(judge({ target: '/a'.repeat(MAX_PATH_PARTS) })).toBe('in');
+    expect(judge({ target: '/a'.repeat(MAX_PATH_PARTS + 1) })).toBe(414);
   });
 
   it.each([['Site.Example'], ['SITE.EXAMPLE']])('knows the host %s', (host) => {
@@ -90,6 +97,8 @@ describe('the gate', () => {
     for (const flood of [
       '&p=%2Fa'.repeat(200),
       `&p=${'/a'.repeat(300)}`,
+      `&p=${'/a'.repeat(9)}`,
+      `&p=${'%2Fa'.repeat(9)}`,
       `&p=${'%2fa'.repeat(300)}`,
       '&p'.repeat(300),
     ]) {
