@@ -1,8 +1,10 @@
 import { defineConfig } from '@playwright/test';
+import { browserTestsOnSeveral, type Topology, topologies } from './tests/support/topology.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
+const onSeveral = browserTestsOnSeveral.map((name) => `${name}.spec.ts`);
 
-export default defineConfig({
+export default defineConfig<object, { topology: Topology }>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/playwright',
   // Each worker has a site and a local cloud of its own: two of them are what a small machine carries.
@@ -13,6 +15,11 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
+  projects: topologies.map((name) => ({
+    name,
+    testMatch: name === 'one machine' ? '**/*.spec.ts' : onSeveral,
+    use: { topology: name },
+  })),
   use: {
     actionTimeout: 15_000,
     trace: 'retain-on-failure',

@@ -23,6 +23,7 @@ type ResponseHeadDeps = { env: Pick<Env, 'appOrigin'>; log: Log; metrics: Metric
 /** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
 export function openResponse(deps: ResponseHeadDeps): RequestHandler {
   const headers = baseHeaders(deps.env);
+  const scheme = new URL(deps.env.appOrigin).protocol.slice(0, -1);
   const record = createRequestRecord(deps);
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -30,6 +31,7 @@ export function openResponse(deps: ResponseHeadDeps): RequestHandler {
     Object.assign(response.locals, locals);
     // The configured origin alone says where the site is.
     delete request.headers['x-forwarded-host'];
+    request.headers['x-forwarded-proto'] = scheme;
     response.setHeader('x-request-id', locals.requestId);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     onHeaders(response, () => finishHead(response));

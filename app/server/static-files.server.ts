@@ -1,5 +1,5 @@
 /** The files of the build, and what is left of earlier builds: each in the smallest coding that the browser takes. */
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 
 export type StaticFilesOptions = {
@@ -28,8 +28,24 @@ export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFi
     response.status(404).type('text').send('Not found\n');
   });
   router.use(serveDirectory(clientDirectory, { maxAge: '1h' }));
+  router.use(refuseCondition);
   return router;
 }
+
+/** What describes a file, and is not to be said of the refusal of one. */
+const FILE_HEADERS = ['accept-ranges', 'cache-control', 'content-encoding', 'etag', 'last-modified'];
+
+/** A condition that does not hold (412) and a range that the file does not have (416) come here as errors. */
+const refuseCondition: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error?.status !== 412 && error?.status !== 416) return next(error);
+  for (const name of FILE_HEADERS) response.removeHeader(name);
+  const text = error.status === 412 ? 'Precondition failed\n' : 'Range not satisfiable\n';
+  response
+    .status(error.status)
+    .set(error.headers ?? {})
+    .type('text')
+    .send(text);
+};
 
 function serveDirectory(directory: string, options: { immutable?: boolean; maxAge: string }): RequestHandler {
   return expressStaticGzip(directory, {

@@ -7,10 +7,12 @@ import type { LocalCloud } from '../../local-cloud/start.ts';
 import { findIssued, findSecret } from '../support/secrets.ts';
 import type { Site } from '../support/site.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import type { Topology } from '../support/topology.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
   client: 'rotating' | 'plain' | 'public';
+  topology: Topology;
   stack: Stack;
 };
 type TestFixtures = {
@@ -24,10 +26,11 @@ type TestFixtures = {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   siteEnvironment: [{}, { option: true, scope: 'worker' }],
   client: ['rotating', { option: true, scope: 'worker' }],
+  topology: ['one machine', { option: true, scope: 'worker' }],
 
   stack: [
-    async ({ siteEnvironment, client }, use) => {
-      const stack = await startStack({ client, environment: siteEnvironment });
+    async ({ siteEnvironment, client, topology }, use) => {
+      const stack = await startStack({ client, environment: siteEnvironment, topology });
       await use(stack);
       // Says so when the log holds a token or a key.
       await stack.stop();

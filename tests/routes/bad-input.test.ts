@@ -96,6 +96,15 @@ describe('hosts and methods', () => {
     expect(response.body).not.toContain('evil.example');
   });
 
+  it('reads no scheme from the request', async () => {
+    const headers = { ...form, 'x-forwarded-proto': '%0d%0aset-cookie:%20a=b' };
+    for (const path of ['/ar', '/nowhere', '/test-message']) {
+      expect((await send({ path, headers })).status, path).toBeLessThan(500);
+    }
+    const posted = await send({ path: '/preferences', method: 'POST', headers, body: 'theme=dark' });
+    expect(posted.status).toBe(303);
+  });
+
   it.each(everyRoute)('answers 405 with Allow to unknown methods of %s', async (path) => {
     for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       const response = await send({ path, method, headers: json });
@@ -151,6 +160,28 @@ describe('hosts and methods', () => {
     const response = await send({ path: '/?_data=root' });
     expect(response.status).toBe(400);
     expectProper(response);
+  });
+});
+
+describe('files', () => {
+  const path = '/locales/fr/common.json';
+
+  it.each([
+    [416, 'range', 'bytes=999999999-'],
+    [412, 'if-match', '"another"'],
+    [412, 'if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ])('answers %i to a condition that does not hold: %s', async (status, name, value) => {
+    for (const coding of ['identity', 'br']) {
+      const response = await send({ path, headers: { [name]: value, 'accept-encoding': coding } });
+      expect(response.status).toBe(status);
+      expect(response.headers['content-range']).toEqual(
+        status === 416 ? expect.stringMatching(/^bytes \*\/\d+$/) : undefined,
+      );
+      expect(response.headers).not.toHaveProperty('content-encoding');
+      expect(response.headers).not.toHaveProperty('last-modified');
+      expectProper(response);
+    }
+    expect(stack.site.output()).not.toContain('a request failed');
   });
 });
 

@@ -6,17 +6,15 @@ import {
   createServer,
   request as httpRequest,
   type IncomingMessage,
+  type Server,
   type ServerResponse,
 } from 'node:http';
 import type { LocalCloud } from '../../local-cloud/start.ts';
+import type { ClientKind } from '../../local-cloud/user-pool.ts';
 import { freePort, type Site, startSite } from './site.ts';
 
-export type Fleet = {
-  /** Where visitors find the site: the balancer's address. */
-  origin: string;
-  sites: readonly Site[];
-  stop(): Promise<void>;
-};
+/** To visitors one site, at the balancer's address; `stop` gives the first exit code that is not 0. */
+export type Fleet = Site & { sites: readonly Site[] };
 
 /** Asks the balancer for one process in particular, by its index. */
 export const toMachine = (index: number) => ({ 'x-machine': String(index) });
@@ -28,15 +26,25 @@ export async function startFleet(
     size,
     environment,
     directory,
-  }: { size: number; environment: (index: number) => Record<string, string>; directory?: string },
+    client = 'rotating',
+  }: {
+    size: number;
+    environment: (index: number) => Record<string, string>;
+    directory?: string;
+    client?: ClientKind;
+  },
 ): Promise<Fleet> {
   const ports: number[] = [];
-  const balancer = createServer(balance(ports)).listen(0, '127.0.0.1');
+  const balancer = createBalancer(ports).listen(0, '127.0.0.1');
   await once(balancer, 'listening');
   const address = balancer.address();
   if (address === null || typeof address === 'string') throw new Error('No port');
   const origin = `http://localhost:${address.port}`;
-  const shared = { ...cloud.environment({ appOrigin: origin }), APP_ORIGIN: origin, TRUSTED_PROXIES: '1' };
+  const shared = {
+    ...cloud.environment({ client, appOrigin: origin }),
+    APP_ORIGIN: origin,
+    TRUSTED_PROXIES: '1',
+  };
   const sites = await Promise.all(
     Array.from({ length: size }, async (_, index) => {
       const port = await freePort();
@@ -48,12 +56,23 @@ export async function startFleet(
   return {
     origin,
     sites,
-    async stop() {
+    output: () => sites.map((site) => site.output()).join(''),
+    isRunning: () => sites.every((site) => site.isRunning()),
+    async stop(signal) {
+      const codes = await Promise.all(sites.map((site) => site.stop(signal)));
       balancer.closeAllConnections();
       balancer.close();
-      await Promise.all(sites.map((site) => site.stop()));
+      return codes.find((code) => code !== 0) ?? 0;
     },
   };
+}
+
+/** Longer heads than the site takes, so that the site refuses them. */
+const MAX_HEAD = 64 * 1024;
+
+function createBalancer(ports: readonly number[]): Server {
+  const pass = balance(ports);
+  return createServer({ maxHeaderSize: MAX_HEAD }, pass).on('checkExpectation', pass);
 }
 
 function balance(ports: readonly number[]) {
@@ -62,13 +81,18 @@ function balance(ports: readonly number[]) {
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const chosen = incoming.headers['x-machine'];
     const port = ports[Number(chosen ?? turn++) % ports.length];
-    const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress ?? '' };
+    const from = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean);
+    const headers = { ...incoming.headers, 'x-forwarded-for': from.join(', ') };
     const { url: path = '/', method = 'GET' } = incoming;
     const passedOn = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    passedOn.on('error', () => outgoing.writeHead(502).end());
+    passedOn.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    // Who has left is not waited for.
+    outgoing.on('close', () => outgoing.writableFinished || passedOn.destroy());
+    // A head may say enough for an answer: it does not wait for the body.
+    passedOn.flushHeaders();
     incoming.pipe(passedOn);
   };
 }

@@ -1,0 +1,30 @@
+/** Choices by chance that are the same for the same seeds. */
+
+export type Chance = {
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+  oneOf<T>(items: readonly T[]): T;
+  /** True once in `times`. */
+  once(times: number): boolean;
+};
+
+/** Numbers by chance from two seeds (Mulberry32). */
+export function createChance(seed: number, index: number): Chance {
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    below,
+    once: (times) => below(times) === 0,
+    oneOf(items) {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error('Nothing to choose from');
+      return item;
+    },
+  };
+}
