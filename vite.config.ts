@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
+import { clientChunks } from './scripts/client-chunks.ts';
 import { compressedFiles } from './scripts/compressed-files.ts';
 import { usedIcons } from './scripts/used-icons.ts';
 
@@ -75,6 +76,7 @@ export default defineConfig({
     remix(remixConfig),
     tailwindcss(),
     productionServer(),
+    clientChunks(),
     compressedFiles('build/client'),
   ],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
@@ -83,6 +85,8 @@ export default defineConfig({
   build: {
     target: 'es2022',
     sourcemap: false,
+    // Vite preloads by links in the head, where React must not find anything that the server has not written.
+    modulePreload: { resolveDependencies: () => [] },
     rollupOptions: {
       // A resource route has nothing for the browser, and its chunk is rightly empty.
       onwarn: (warning, warn) => (warning.code === 'EMPTY_BUNDLE' ? undefined : warn(warning)),

@@ -3,17 +3,18 @@ import dmSans from '@fontsource-variable/dm-sans/files/dm-sans-latin-wght-normal
 import spaceGrotesk from '@fontsource-variable/space-grotesk/files/space-grotesk-latin-wght-normal.woff2?url';
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import {
+  type ClientLoaderFunctionArgs,
   isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
-  Scripts,
   type ShouldRevalidateFunctionArgs,
   useLocation,
 } from '@remix-run/react';
 import { type ReactNode, useContext } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { buildId } from './client/this-tab.ts';
+import { DocumentScripts } from './components/document-scripts.tsx';
 import { ErrorPage } from './components/error-page.tsx';
 import { KeptText } from './components/kept-text.tsx';
 import { PageScroll } from './components/page-scroll.tsx';
@@ -67,8 +68,21 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   return [{ title: error && title ? `${title} · Tenfold` : 'Tenfold' }];
 };
 
+/** Without a network what is shown stays as it is: an error would take the page away that the visitor has come back to. */
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  try {
+    return await serverLoader<typeof loader>();
+  } catch (error) {
+    const { root: shown } = window.__remixRouter.state.loaderData;
+    const locale = localeOfPath(new URL(request.url).pathname);
+    if (error instanceof TypeError && shown?.locale === locale.code) return shown;
+    throw error;
+  }
+}
+
 /**
- * The root's data depends on the language and on what forms change, not on the page. A form that failed changed
+ * The root's data depends on the language and on what forms change, not on the page; the same address once more means
+ * that somebody wants to know what is new. A form that failed changed
  * nothing, and asking anew could fail too and take what was typed; only a 401 says that the visitor is another now.
  */
 export function shouldRevalidate({
@@ -79,6 +93,7 @@ export function shouldRevalidate({
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
   if (actionStatus >= 400 && actionStatus !== 401) return false;
+  if (currentUrl.href === nextUrl.href) return defaultShouldRevalidate;
   const sameLocale = localeOfPath(currentUrl.pathname) === localeOfPath(nextUrl.pathname);
   return formMethod || !sameLocale ? defaultShouldRevalidate : false;
 }
@@ -111,7 +126,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <PageScroll />
         <KeptText />
         {/* Without the root's data (an error came before it) the browser could not write the same page again. */}
-        {data ? <Scripts nonce={document?.nonce} /> : null}
+        {data ? <DocumentScripts nonce={document?.nonce} /> : null}
       </body>
     </html>
   );

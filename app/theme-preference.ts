@@ -1,16 +1,12 @@
-/**
- * The visitor's theme as this tab knows it. The cookie `theme` is the truth, and scripts may read it; local storage only
- * tells the other tabs that it has changed.
- */
+/** The visitor's theme as this tab knows it. */
 import { useFetchers } from '@remix-run/react';
 import { useEffect, useSyncExternalStore } from 'react';
+import { announceTheme, onThemeElsewhere, themeOfCookie } from './client/theme-mirror.ts';
 import { useRootData } from './root-data.ts';
 import { parseTheme, type Theme } from './theme.ts';
 
 /** Key of the fetcher that posts a chosen theme. */
 export const THEME_FETCHER = 'theme';
-
-const STORAGE_KEY = 'color-mode';
 
 /** The theme that the visitor prefers: the one just chosen while it is on its way to the server, else the stored one. */
 export function useThemePreference(): Theme | null {
@@ -23,11 +19,7 @@ export function useThemePreference(): Theme | null {
 export function useThemeBroadcast(): void {
   const stored = useStoredTheme();
   useEffect(() => {
-    try {
-      if (stored) window.localStorage.setItem(STORAGE_KEY, stored);
-    } catch {
-      // Storage is blocked: the other tabs learn of it when they next load.
-    }
+    if (stored) announceTheme(stored);
   }, [stored]);
 }
 
@@ -37,19 +29,12 @@ function useStoredTheme(): Theme | null {
   return useSyncExternalStore(subscribe, themeOfCookie, () => null) ?? written;
 }
 
-function themeOfCookie(): Theme | null {
-  return parseTheme(/(?:^|; )theme=([^;]*)/.exec(document.cookie)?.[1]);
-}
-
 /** Another tab chose, or the page comes back from the browser's history. */
 function subscribe(notify: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key === STORAGE_KEY) notify();
-  };
-  window.addEventListener('storage', onStorage);
+  const stop = onThemeElsewhere(window, notify);
   window.addEventListener('pageshow', notify);
   return () => {
-    window.removeEventListener('storage', onStorage);
+    stop();
     window.removeEventListener('pageshow', notify);
   };
 }

@@ -11,6 +11,15 @@ export function carryText(text: string): void {
   } catch {}
 }
 
+/** Whether there is such a text. */
+export function hasCarriedText(): boolean {
+  try {
+    return Boolean(sessionStorage.getItem(KEY));
+  } catch {
+    return false;
+  }
+}
+
 /** What was put aside, once; else an empty text. */
 export function takeCarriedText(): string {
   try {

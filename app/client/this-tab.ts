@@ -20,7 +20,7 @@ export const documentLoads = createDocumentLoads({
   now,
   shown: () => window.location.href,
   open: (address) => openDocument(address),
-  beforeLeaving: () => unsavedText.keep(window.__remixRouter.state.location.pathname, document),
+  beforeLeaving: () => unsavedText.keep(window.location.pathname, document),
 });
 
 export const deployWatch = createDeployWatch({ buildId, fetch, now, events: () => window, isThrifty });

@@ -14,8 +14,10 @@ type TextField = HTMLInputElement | HTMLTextAreaElement;
 type KeptText = { path: string; keptAt: number; fields: { name: string; before: string; text: string }[] };
 
 export type UnsavedText = {
-  /** Begins to notice what is typed; gives the way to end it. */
-  watch(document: Document): () => void;
+  /** Begins to notice what is typed. What was typed already counts too. */
+  watch(document: Document): void;
+  /** Whether text was put aside for the page at `path`. */
+  isKept(path: string): boolean;
   /** Puts the text of the page at `path` aside. */
   keep(path: string, document: Document): void;
   /** Puts back what was put aside for `path`, into fields that still hold what they held then. */
@@ -31,11 +33,15 @@ export function createUnsavedText({ memory, now }: { memory: TabMemory; now: () 
       const remember = ({ target }: Event) => {
         if (isTextField(target) && !before.has(target)) before.set(target, target.value);
       };
+      for (const field of textFields(document)) if (isChanged(field)) before.set(field, field.defaultValue);
       document.addEventListener('focusin', remember);
-      return () => document.removeEventListener('focusin', remember);
+    },
+    isKept(path) {
+      const kept = memory.read(KEY);
+      return isKeptText(kept) && kept.path === path;
     },
     keep(path, document) {
-      const fields = [...document.querySelectorAll(FIELDS)].filter(isTextField).flatMap((field) => {
+      const fields = textFields(document).flatMap((field) => {
         const original = before.get(field);
         const isChanged = original !== undefined && field.value !== original;
         return isChanged ? [{ name: field.name, before: original, text: field.value }] : [];
@@ -53,9 +59,9 @@ export function createUnsavedText({ memory, now }: { memory: TabMemory; now: () 
 }
 
 function putBack({ name, before, text }: KeptText['fields'][number], document: Document): boolean {
-  const field = [...document.querySelectorAll(FIELDS)]
-    .filter(isTextField)
-    .find((candidate) => candidate.name === name && candidate.value === before);
+  const field = textFields(document).find(
+    (candidate) => candidate.name === name && candidate.value === before,
+  );
   if (!field) return false;
   // React overrides the property on each element to notice changes; the prototype's own setter is what typing uses.
   const prototype =
@@ -63,6 +69,16 @@ function putBack({ name, before, text }: KeptText['fields'][number], document: D
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));
   return true;
+}
+
+/** Whether a field holds something else than the document says. */
+export function isChanged(field: Element): boolean {
+  if (isTextField(field)) return field.value !== field.defaultValue;
+  return field instanceof HTMLSelectElement && field.selectedOptions[0]?.defaultSelected === false;
+}
+
+function textFields(document: Document): TextField[] {
+  return [...document.querySelectorAll(FIELDS)].filter(isTextField);
 }
 
 function isTextField(target: unknown): target is TextField {

@@ -1,11 +1,15 @@
 import { useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
+import { earlyChoices } from '~/client/early-choices.ts';
 import { unsavedText } from '~/client/this-tab.ts';
 
-/** Puts text back that was typed and not sent when the site had to leave the page that is shown again now. */
+/**
+ * Puts text back that was typed and not sent when the site had to leave the page that is shown again now, and passes on
+ * what was chosen while the client was on its way.
+ */
 export function KeptText() {
   const { pathname } = useLocation();
-  useEffect(() => unsavedText.watch(document), []);
+  useEffect(() => earlyChoices.tell(), []);
   useEffect(() => unsavedText.restore(pathname, document), [pathname]);
   return null;
 }

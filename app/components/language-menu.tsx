@@ -4,7 +4,7 @@ import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { Disclosure } from './disclosure.tsx';
 import { Icon } from './icon.tsx';
-import { keepHash, ReturnToField } from './return-to-field.tsx';
+import { ReturnToField } from './return-to-field.tsx';
 
 /** Shows the same page in another language and remembers the choice. Every language is named in itself. */
 export function LanguageMenu() {
@@ -19,7 +19,7 @@ export function LanguageMenu() {
   );
   return (
     <Disclosure label={label}>
-      <Form method="post" action="/preferences" preventScrollReset onSubmit={keepHash}>
+      <Form method="post" action="/preferences" preventScrollReset>
         <ReturnToField />
         <ul aria-label={t('language.label')} className="grid grid-cols-2 gap-1">
           {locales.map((locale) => (

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@remix-run/react';
+import { useRef } from 'react';
 import { prefetchPage } from '~/client/prefetch.ts';
 import { localizePath } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
@@ -18,6 +19,7 @@ export function usePagePath(name: PageName): string {
 /** A link to a page in the language of the one that is shown. What the page needs is fetched when it is about to be followed. */
 export function PageLink({ page, ...props }: { page: PageName } & Omit<LinkProps, 'to'>) {
   const locale = useLocale();
-  const intent = useIntent(() => prefetchPage(pageNamed(page), locale));
-  return <Link {...props} {...intent} to={usePagePath(page)} />;
+  const link = useRef<HTMLAnchorElement>(null);
+  const intent = useIntent(link, () => prefetchPage(pageNamed(page), locale));
+  return <Link {...props} {...intent} ref={link} to={usePagePath(page)} />;
 }

@@ -46,6 +46,8 @@ function keepPositions(positions: Map<string, number>, shownKey: () => string): 
     history.scrollRestoration = 'auto';
   };
   take();
+  // Somebody may have moved before scripts ran.
+  note();
   window.addEventListener('scroll', note, { passive: true });
   window.addEventListener('pageshow', take);
   window.addEventListener('pagehide', handOver);

@@ -12,6 +12,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../client/load-page.ts';
+import { neededAtOnce } from '../client/need-of-client.ts';
 import { CallReport } from '../components/call-report.tsx';
 import { Card } from '../components/card.tsx';
 import { MessageComposer } from '../components/message-composer.tsx';
@@ -120,7 +121,11 @@ export default function TestMessagePage() {
   return (
     <>
       <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
-      <div className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10">
+      <div
+        // What is posted when, and whether there is a network, no document can tell.
+        {...(isSignedOut ? {} : neededAtOnce)}
+        className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10"
+      >
         {isSignedOut && !isWriting ? null : (
           <Card as="section">
             <MessageComposer posting={posting} />

@@ -7,7 +7,7 @@ import { buildChanged, copyBuild } from '../support/builds.ts';
 import { completeSignUp } from '../support/hosted-login-pages.ts';
 import { learnSecret } from '../support/secrets.ts';
 import { freePort, type Site, startSite } from '../support/site.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const english = words('en');
@@ -52,8 +52,7 @@ const deployments = test.extend<{ address: Address }>({
 /** Opens a page and wakes it, as a visitor does who begins to use it. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.mouse.move(5, 5);
-  await page.waitForFunction(() => window.__remixRouter?.state.initialized);
+  await hydrated(page);
 }
 
 /** Likewise, until the page has had its one look at its own build's manifest. */
@@ -104,6 +103,17 @@ deployments(
     expect(await buildId(page)).not.toBe(oldId);
   },
 );
+
+deployments('a new build is noticed on a page that nobody has touched', async ({ page, address }) => {
+  await address.deploy(first);
+  await page.clock.install();
+  const warmUp = page.waitForResponse(/\/builds\/meta\//);
+  await page.goto(address.origin);
+  await warmUp;
+  await address.deploy(second);
+  await page.clock.fastForward(HOUR);
+  await expect(notice(page)).toBeVisible();
+});
 
 deployments('a new build is noticed when the window gets the focus', async ({ page, address }) => {
   await address.deploy(first);
@@ -160,7 +170,6 @@ for (const storage of ['there', 'blocked'] as const) {
       await expect(field).toHaveValue('Do not lose me');
       await page.getByRole('button', { name: english('newVersion.reload') }).click();
       await expect(notice(page)).toBeHidden();
-      await page.mouse.move(6, 6);
       await expect(field).toHaveValue('Do not lose me');
 
       // What is put back is what is sent.

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import { freePort, untilAnswering } from '../support/site.ts';
+import { hydrated } from './fixtures.ts';
 
 let development: ChildProcess;
 let origin: string;
@@ -33,9 +34,10 @@ test('hydrates, navigates and signs in without a word on the console', async ({ 
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
-  await page.goto(`${origin}/fr`);
   // Vite finds some packages only now, and loads the page again with them.
   await expect(async () => {
+    await page.goto(`${origin}/fr`);
+    await hydrated(page);
     await page.evaluate(() => Object.assign(window, { loadedOnce: true }));
     await page.getByRole('banner').getByRole('link', { name: 'Typographie', exact: true }).click();
     await expect(page).toHaveURL(`${origin}/fr/typography-demo`);

@@ -2,7 +2,7 @@
  * What every end-to-end test stands on: the built site and a local cloud per worker, forgotten between tests, and a
  * watch over every response that the browser gets.
  */
-import { type BrowserContext, test as base, expect, type Response } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import { findIssued, findSecret } from '../support/secrets.ts';
 import type { Site } from '../support/site.ts';
@@ -63,6 +63,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/** Gives a sign of intent, as a visitor does who begins to use a page, and waits until the client has taken it over. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.mouse.move(5, 5);
+  await untilHydrated(page);
+}
+
+/** Waits until the client has taken the page over: from then on it is the client that looks after the scrolling. */
+export async function untilHydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() => history.scrollRestoration === 'manual');
+}
 
 /** Looks for tokens and keys in every body, address and readable header that the site sends to the browser. */
 function watchResponses(context: BrowserContext, siteOrigin: string): () => Promise<string[]> {

@@ -2,7 +2,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { locales, localizePath } from '../../app/i18n/locales.ts';
 import { pages } from '../../app/pages.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const titles: Record<string, string | null> = {
@@ -111,6 +111,7 @@ test('a theme chosen with JavaScript changes the page and leaves history and has
   page,
 }) => {
   await page.goto('/#main');
+  await hydrated(page);
   const before = await page.evaluate(() => history.length);
   await page.getByRole('button', { name: words('en')('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -123,6 +124,7 @@ test('a theme chosen with JavaScript changes the page and leaves history and has
 
 test('a client-side visit to the home page never changes the language', async ({ page, context, site }) => {
   await page.goto('/typography-demo');
+  await hydrated(page);
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
   await page
     .getByRole('banner')

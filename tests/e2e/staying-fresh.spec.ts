@@ -1,6 +1,6 @@
 /** What a page that stays open loads, and what it does when the site changes under it. */
 import type { Page, Request } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 import { words } from './words.ts';
 
 const english = words('en');
@@ -21,8 +21,7 @@ const isDocument = (request: Request) => request.isNavigationRequest();
 /** Opens a page and wakes it, as a visitor does who begins to use it. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await page.mouse.move(5, 5);
-  await page.waitForFunction(() => window.__remixRouter?.state.initialized);
+  await hydrated(page);
 }
 
 const pageLink = (page: Page, key: 'home' | 'testMessage' | 'typography') =>
