@@ -18,7 +18,7 @@ import { EnvError } from './app/server/errors.server.ts';
 import { createGraphqlEndpoint } from './app/server/graphql-endpoint.server.ts';
 import { keepBuild } from './app/server/kept-builds.server.ts';
 import { createLog } from './app/server/log.server.ts';
-import { createMetrics } from './app/server/metrics.server.ts';
+import { createMetrics, type Metrics } from './app/server/metrics.server.ts';
 import { listenForMetrics } from './app/server/metrics-listener.server.ts';
 import { limitRequestRate } from './app/server/rate-limiting.server.ts';
 import { renderRefusal } from './app/server/refusal.server.ts';
@@ -174,17 +174,22 @@ function lastResort(services: Services): ErrorRequestHandler {
   };
 }
 
+async function startCounting(address: NonNullable<Env['metrics']>): Promise<{ metrics: Metrics }> {
+  const { metrics, registry } = await createMetrics();
+  await listenForMetrics(registry, address);
+  return { metrics };
+}
+
 async function start(): Promise<void> {
   const env = parseEnv();
   const log = createLog(env.logLevel);
   const build = await import('virtual:remix/server-build');
-  const { metrics, registry } = createMetrics();
+  const counting = env.metrics ? await startCounting(env.metrics) : {};
   const services = createServices(env, log, {
     buildId: build.assets.version,
     publicDirectory: CLIENT_DIRECTORY,
-    ...(env.metrics ? { metrics } : {}),
+    ...counting,
   });
-  if (env.metrics) await listenForMetrics(registry, env.metrics);
   await keepBuild({
     buildId: services.buildId,
     assets: `${CLIENT_DIRECTORY}/assets`,

@@ -1,5 +1,5 @@
 /** What the site counts about itself. No label holds anything that a visitor sent: the number of series is bounded. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { UpstreamService } from './errors.server.ts';
 
 export type Metrics = {
@@ -32,8 +32,12 @@ export const noMetrics: Metrics = {
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics under names that start with `tenfold_`, beside Node's own, in a registry that can be written out. */
-export function createMetrics(): { metrics: Metrics; registry: Registry } {
+/**
+ * Metrics under names that start with `tenfold_`, beside Node's own, in a registry that can be written out. Their
+ * library is read here: a site whose metrics nobody reads starts without it.
+ */
+export async function createMetrics(): Promise<{ metrics: Metrics; registry: Registry }> {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -1,11 +1,12 @@
 /** The connection to the Valkey or Redis that machines share through, made so that nobody ever waits for it long. */
-import { createClient, ErrorReply } from '@redis/client';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
 
+/** A large library, which only a site that names a store has read. */
+type Library = typeof import('@redis/client');
 type Client = ReturnType<typeof newClient>;
 
 export type RedisConnection = {
@@ -37,22 +38,29 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
     metrics,
   });
   const announce = announceChanges(log);
-  let client = open(url, announce);
+  let client: Client | null = null;
+  let isOver = false;
   let timeouts = 0;
+
+  const connect = async () => {
+    const library = await import('@redis/client');
+    client?.destroy();
+    client = isOver ? null : open(newClient(library, url), announce(library));
+  };
+  void connect();
 
   const settle = (error: unknown) => {
     timeouts = error instanceof UpstreamError && error.code === 'TimeoutError' ? timeouts + 1 : 0;
     if (timeouts < TIMEOUTS_TO_RECONNECT) return;
     timeouts = 0;
-    client.destroy();
-    client = open(url, announce);
+    void connect();
   };
 
   return {
     ask: (command, timeoutMs = COMMAND_TIMEOUT_MS) =>
       breaker.run(async () => {
         try {
-          if (!client.isReady) throw unavailable('NetworkError');
+          if (!client?.isReady) throw unavailable('NetworkError');
           const reply = await inTime(command(client), timeoutMs);
           settle(null);
           return reply;
@@ -62,12 +70,15 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
           throw failure;
         }
       }),
-    disconnect: () => client.destroy(),
+    disconnect() {
+      isOver = true;
+      client?.destroy();
+    },
   };
 }
 
 /** Commands are refused while there is no connection: what would wait for it is no use to anybody later. */
-function newClient(url: string) {
+function newClient({ createClient }: Library, url: string) {
   return createClient({
     url,
     disableOfflineQueue: true,
@@ -79,8 +90,7 @@ function newClient(url: string) {
   });
 }
 
-function open(url: string, { lost, back }: { lost(error: unknown): void; back(): void }): Client {
-  const client = newClient(url);
+function open(client: Client, { lost, back }: { lost(error: unknown): void; back(): void }): Client {
   client.on('error', lost);
   client.on('ready', back);
   client.connect().catch(lost);
@@ -90,21 +100,21 @@ function open(url: string, { lost, back }: { lost(error: unknown): void; back():
 /** One line when the store is lost and one when it is back, however often it was looked for in between. */
 function announceChanges(log: Log) {
   let isLost = false;
-  return {
+  return ({ ErrorReply }: Library) => ({
     lost(error: unknown) {
       if (isLost) return;
       isLost = true;
-      log.error({ reason: reasonOf(error) }, 'shared store lost: this machine goes on alone');
+      log.error({ reason: reasonOf(error, ErrorReply) }, 'shared store lost: this machine goes on alone');
     },
     back() {
       log.info(isLost ? 'shared store is back' : 'shared store connected');
       isLost = false;
     },
-  };
+  });
 }
 
 /** The system's code, or the first word of what the store answered (`WRONGPASS`): neither tells the address. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, ErrorReply: Library['ErrorReply']): string {
   if (!(error instanceof Error)) return 'Unknown';
   if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'ErrorReply';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;

@@ -18,7 +18,7 @@ const NEVER = 'no-store';
 /** Answers a path and query (`search` with its `?`), or null where neither a build nor a payload is asked for. */
 export type StaticData = (pathname: string, search: string) => StaticAnswer | null;
 
-/** The static data of a build: every answer is written once, here. */
+/** The static data of a build. A payload is written when it is first asked for. */
 export function createStaticData(build: Build, messages: Messages): StaticData {
   const latest = JSON.stringify(build);
   const manifest = JSON.stringify(buildManifest(build));
@@ -26,7 +26,7 @@ export function createStaticData(build: Build, messages: Messages): StaticData {
     pages.flatMap((page) =>
       locales.map((locale) => [
         payloadPath(page, locale),
-        JSON.stringify(pagePayload(page, locale, build.id, messages)),
+        writtenOnce(() => JSON.stringify(pagePayload(page, locale, build.id, messages))),
       ]),
     ),
   );
@@ -37,10 +37,18 @@ export function createStaticData(build: Build, messages: Messages): StaticData {
     if (id !== undefined) {
       return { status: 404, cacheControl: NEVER, body: JSON.stringify({ error: 'UnknownBuild' }) };
     }
-    const payload = payloads.get(pathname);
+    const payload = payloads.get(pathname)?.();
     if (payload === undefined) return null;
     // Another build's name on these words, kept for good, would be a lie that nobody could take back.
     return { status: 200, cacheControl: search === `?${build.id}` ? FOR_GOOD : NEVER, body: payload };
+  };
+}
+
+function writtenOnce(write: () => string): () => string {
+  let text: string | undefined;
+  return () => {
+    text ??= write();
+    return text;
   };
 }
 
