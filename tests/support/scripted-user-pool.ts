@@ -39,7 +39,7 @@ export async function startScriptedUserPool() {
 
   const server = createServer(async (request, response) => {
     const endpoint = PATHS[request.url ?? ''];
-    if (!endpoint) return void response.writeHead(404).end();
+    if (!endpoint) return void response.writeHead(404).end('Not scripted\n');
     const entry = { headers: request.headers, body: await text(request) };
     const count = received[endpoint].push(entry);
     send(request, response, (await scripts[endpoint]?.(entry, count)) ?? { status: 500 });
