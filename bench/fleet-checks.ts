@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { startFleet } from '../tests/support/fleet.ts';
+import { startFleet, toMachine } from '../tests/support/fleet.ts';
 import { redisProgram, startRedis } from '../tests/support/redis.ts';
-import { createSiteVisitor } from '../tests/support/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor } from '../tests/support/site-visitor.ts';
 import { type Check, tally } from './check.ts';
 import { agent, dueVisitor, race, refreshesAt, SECRET } from './visitors.ts';
 
@@ -98,10 +98,12 @@ async function rotate(cloud: LocalCloud, output: (text: string) => void) {
         : await dueVisitor(cloud, fleet.origin, 'rotation');
       states.push(...(await race(visitor, REQUESTS)));
       cloud.faults.set({ tokenSeconds: 4 });
-      states.push(
-        String(await visitor.isSignedIn().then((signedIn) => (signedIn ? 'signed in' : 'signed out'))),
-      );
-      cookies = visitor.cookies;
+      // What the one has sealed anew, the other opens.
+      for (const machine of [0, 1]) {
+        const copy = visitor.copy();
+        for (const asked of [machine, 1 - machine]) states.push(await told(copy, toMachine(asked)));
+        cookies = copy.cookies;
+      }
     } finally {
       output(fleet.sites.map((site) => site.output()).join(''));
       await fleet.stop();
@@ -109,4 +111,8 @@ async function rotate(cloud: LocalCloud, output: (text: string) => void) {
     }
   }
   return { figure: tally(states), passed: states.every(isSignedIn) };
+}
+
+async function told(visitor: SiteVisitor, headers: Record<string, string>): Promise<string> {
+  return (await visitor.isSignedIn(headers)) ? 'signed in' : 'signed out';
 }

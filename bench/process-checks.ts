@@ -37,7 +37,7 @@ async function terminate(cloud: LocalCloud) {
   const port = await freePort();
   const site = await startSite(port, cloud.environment({ appOrigin: `http://localhost:${port}` }));
   const load = startLoad(site.origin);
-  await wait(2000);
+  while (load.statuses.length < 500) await wait(20);
   const before = load.statuses.length;
   const exited = site.stop('SIGTERM');
   await untilNotReady(site.origin);

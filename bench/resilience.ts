@@ -13,6 +13,8 @@ import { processChecks } from './process-checks.ts';
 import { refreshChecks } from './refresh-checks.ts';
 import { agent, SECRET } from './visitors.ts';
 
+type Row = { name: string; promise: string; figure: string; seconds: string; passed: boolean };
+
 const LIMIT_MS = 5 * 60 * 1000;
 
 setTimeout(() => {
@@ -30,19 +32,20 @@ const checks = [
   ...processChecks(stack.cloud),
 ].filter(({ name }) => only === undefined || name.includes(only));
 
-let failed = 0;
-for (const check of checks) report(check, await runCheck(check));
+const rows: Row[] = [];
+for (const check of checks) await report(check);
 const secret = findSecret(logs.join('') + stack.site.output());
-report(
-  { name: 'secrets in the logs of all of this', promise: 'none' },
-  { figure: secret ?? 'none', passed: secret === null },
-);
-if (redisProgram === null)
-  process.stdout.write('SKIPPED: 4 processes, one store (no valkey-server or redis-server)\n');
+await report({
+  name: 'secrets in the logs of all of this',
+  promise: 'none',
+  run: async () => ({ figure: secret ?? 'none', passed: secret === null }),
+});
 
 agent.destroy();
 await stack.stop();
-process.stdout.write(`\n${checks.length + 1 - failed} passed, ${failed} failed\n`);
+printTable();
+const failed = rows.filter(({ passed }) => !passed).length;
+process.stdout.write(`\n${rows.length - failed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);
 
 async function runCheck(check: Check): Promise<{ figure: string; passed: boolean }> {
@@ -55,12 +58,29 @@ async function runCheck(check: Check): Promise<{ figure: string; passed: boolean
   }
 }
 
-function report(
-  { name, promise }: Pick<Check, 'name' | 'promise'>,
-  { figure, passed }: { figure: string; passed: boolean },
-): void {
-  if (!passed) failed += 1;
-  process.stdout.write(
-    `${passed ? 'pass' : 'FAIL'}  ${name}\n      promised  ${promise}\n      counted   ${figure}\n`,
-  );
+async function report(check: Check): Promise<void> {
+  const startedAt = performance.now();
+  const { figure, passed } = await runCheck(check);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  rows.push({ name: check.name, promise: check.promise, figure, seconds, passed });
+  process.stdout.write(`${passed ? 'pass' : 'FAIL'}  ${seconds.padStart(5)} s  ${check.name}\n`);
+}
+
+function printTable(): void {
+  const cells = rows.map(({ passed, name, promise, figure, seconds }) => [
+    passed ? 'pass' : 'FAIL',
+    name,
+    promise,
+    figure,
+    seconds,
+  ]);
+  const lines = [
+    ['', 'what', 'promised', 'counted', 'seconds'],
+    ['---', '---', '---', '---', '---:'],
+    ...cells,
+  ];
+  process.stdout.write(`\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`);
+  if (redisProgram === null) {
+    process.stdout.write('\nSKIPPED: 4 processes, one store (no valkey-server or redis-server)\n');
+  }
 }

@@ -9,19 +9,24 @@ export type CloudServer = {
   origin: string;
   /** Answers with this handler from now on; `clock` gives the `Date` header. */
   serve(handler: FaultyHandler, clock: Clock): void;
-  /** Ends every connection at once. */
+  /** Ends every connection at once; whoever comes now is refused. */
   close(): Promise<void>;
+  /** Listens again after `close`, at the same address. */
+  reopen(): Promise<void>;
 };
 
 /** Listens on 127.0.0.1 alone; `port` 0 takes a free one. Rejects when the port is taken. */
 export async function listen(port: number): Promise<CloudServer> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  const open = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at, '127.0.0.1', resolve);
+    });
+  await open(port);
+  const opened = portOf(server);
   return {
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    origin: `http://127.0.0.1:${opened}`,
     serve(handler, clock) {
       server.on('request', (incoming, response) => void answer(incoming, response, handler, clock));
     },
@@ -30,6 +35,7 @@ export async function listen(port: number): Promise<CloudServer> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+    reopen: () => open(opened),
   };
 }
 

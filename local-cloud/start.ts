@@ -39,6 +39,9 @@ export type LocalCloud = {
    * `client` is the app client (the rotating one when it is left out); `appOrigin` registers a site.
    */
   environment(options?: { client?: ClientKind; appOrigin?: string }): Record<string, string>;
+  /** Closes the port: connections end, and whoever comes is refused, until `plugIn`. Nothing is forgotten. */
+  unplug(): Promise<void>;
+  plugIn(): Promise<void>;
   /** Forgets users, sessions, mails, identities and messages; keys and client ids stay. */
   reset(): void;
   /** Ends every connection at once and writes what is not written yet. */
@@ -89,6 +92,8 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
       if (appOrigin !== undefined) services.userPool.registerSite(appOrigin);
       return siteEnvironment(services, client, allowGuests);
     },
+    unplug: server.close,
+    plugIn: server.reopen,
     reset: services.reset,
     async close() {
       await server.close();

@@ -26,6 +26,14 @@ const refresh = () => createOAuthClient(cloud).refresh('nonsense');
 const jwks = (init?: RequestInit) =>
   fetch(`${cloud.environment().COGNITO_ISSUER}/.well-known/jwks.json`, init);
 
+test('refuses every connection while it is unplugged, and has forgotten nothing when it is back', async () => {
+  const before = await (await jwks()).json();
+  await cloud.unplug();
+  await expect(jwks()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  await cloud.plugIn();
+  expect(await (await jwks()).json()).toEqual(before);
+});
+
 describe('faults', () => {
   afterEach(() => setFaults({}));
 
