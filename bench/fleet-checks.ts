@@ -33,9 +33,10 @@ async function shareAndLose(cloud: LocalCloud, output: (text: string) => void) {
   const environment = () => ({ SESSION_SECRETS: SECRET, REDIS_URL: redis.url });
   const fleet = await startFleet(cloud, { size: MACHINES, environment });
   const log = () => fleet.sites.map((site) => site.output()).join('');
-  const logged = (message: string) => log().split(`"msg":"${message}"`).length - 1;
+  const everyLogged = (message: string) =>
+    fleet.sites.every((site) => site.output().includes(`"msg":"${message}"`));
   try {
-    while (logged('shared store connected') < MACHINES) await wait(50);
+    while (!everyLogged('shared store connected')) await wait(50);
     const counts: number[] = [];
     const states: string[] = [];
     const raceOnce = async (name: string, meanwhile: () => Promise<void> = async () => {}) => {
@@ -53,7 +54,7 @@ async function shareAndLose(cloud: LocalCloud, output: (text: string) => void) {
     });
     await raceOnce('without');
     await redis.restart();
-    while (logged('shared store is back') < MACHINES) await wait(50);
+    while (!everyLogged('shared store is back')) await wait(50);
     await raceOnce('again');
     const [shared, meanwhile = Number.NaN, without = Number.NaN, again] = counts;
     return {

@@ -14,6 +14,8 @@ export type CircuitBreaker = {
    * refuses, and what its caller gave up, is not a failure of the upstream.
    */
   run<T>(call: () => Promise<T>): Promise<T>;
+  /** Opens the way for all at once: for who knows without a call that the upstream is back. */
+  close(): void;
 };
 
 type CircuitBreakerOptions = {
@@ -65,6 +67,7 @@ export function createCircuitBreaker(
         if (isProbe) trying = false;
       }
     },
+    close: () => settle(false),
   };
 }
 

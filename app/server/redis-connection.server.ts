@@ -37,7 +37,7 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
     openMs: OPEN_MS,
     metrics,
   });
-  const announce = announceChanges(log);
+  const announce = announceChanges(breaker, log);
   let client: Client | null = null;
   let isOver = false;
   let timeouts = 0;
@@ -98,7 +98,7 @@ function open(client: Client, { lost, back }: { lost(error: unknown): void; back
 }
 
 /** One line when the store is lost and one when it is back, however often it was looked for in between. */
-function announceChanges(log: Log) {
+function announceChanges(breaker: CircuitBreaker, log: Log) {
   let isLost = false;
   return ({ ErrorReply }: Library) => ({
     lost(error: unknown) {
@@ -107,6 +107,8 @@ function announceChanges(log: Log) {
       log.error({ reason: reasonOf(error, ErrorReply) }, 'shared store lost: this machine goes on alone');
     },
     back() {
+      // What failed without a connection says nothing about this one.
+      breaker.close();
       log.info(isLost ? 'shared store is back' : 'shared store connected');
       isLost = false;
     },

@@ -65,6 +65,13 @@ describe('a circuit breaker', () => {
     expect(await breaker.run(async () => 'fine')).toBe('fine');
   });
 
+  it('lets everything through as soon as it is told that the upstream is back', async () => {
+    const { fail, breaker } = openBreaker();
+    for (let failure = 0; failure < 5; failure += 1) await fail(down);
+    breaker.close();
+    expect(await breaker.run(async () => 'fine')).toBe('fine');
+  });
+
   it('lets the next one try when the one that tried left', async () => {
     const { fail, breaker, time } = openBreaker();
     for (let failure = 0; failure < 5; failure += 1) await fail(down);

@@ -196,6 +196,20 @@ describe.skipIf(redisProgram === null)('what machines share', () => {
     expect(lines.join('')).not.toMatch(new RegExp(`${password}|127\\.0\\.0\\.1`));
   });
 
+  it('is shared again from the moment that the store is back', async () => {
+    const connection = connectToRedis(redis.url, { clock: Date.now, log, metrics: noMetrics });
+    const ping = () => connection.ask((client) => client.ping());
+    await vi.waitFor(async () => expect(await ping()).toBe('PONG'));
+    await redis.kill();
+    for (let failure = 0; failure < 3; failure += 1) await expect(ping()).rejects.toThrow();
+    await expect(ping()).rejects.toMatchObject({ code: 'CircuitOpen' });
+    const isBack = vi.waitUntil(() => lines.join('').includes('shared store is back'), { interval: 5 });
+    await redis.restart();
+    await isBack;
+    expect(await ping()).toBe('PONG');
+    connection.disconnect();
+  });
+
   it('keeps what a reply failed with from being taken for an answer', async () => {
     const connection = connectToRedis(redis.url, { clock: Date.now, log, metrics: noMetrics });
     await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'));
