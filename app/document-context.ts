@@ -16,6 +16,8 @@ export type DocumentContextValue = {
   i18n: i18n;
   theme: Theme;
   icons: DocumentIcons;
+  /** What the loaders gave, encoded as Remix's client reads it. */
+  routeData: string;
 };
 
 export type DocumentIcons = {

@@ -1,12 +1,13 @@
+import { text } from 'node:stream/consumers';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
-import { renderToPipeableStream } from 'react-dom/server';
 import { DocumentContext } from './document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
 import { createDocumentIcons } from './server/document-icons.server.ts';
 import { publicContext } from './server/public-context.server.ts';
+import { renderDocument } from './server/rendered-document.server.ts';
 import { documentPolicy } from './server/security-headers.server.ts';
-import { wholeDocument } from './server/whole-document.server.ts';
 
 /**
  * Milliseconds for data that a loader left unfinished; no loader here does. Remix never clears this timer, and until it
@@ -14,14 +15,11 @@ import { wholeDocument } from './server/whole-document.server.ts';
  */
 export const streamTimeout = 1_000;
 
-/** After this many milliseconds a render that still waits is given up. */
-const RENDER_TIMEOUT = 10_000;
-
 /**
  * Renders a document to completion before its first byte is sent: nothing on these pages is slow enough to stream, and
  * a status or a cookie can still be decided until the end.
  */
-export default function handleRequest(
+export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
@@ -41,45 +39,36 @@ export default function handleRequest(
     );
   }
 
-  return new Promise((resolve, reject) => {
-    let statusCode = status;
-    const { pipe, abort } = renderToPipeableStream(
-      <DocumentContext.Provider
-        value={{
-          nonce,
-          requestId: context.requestId,
-          buildId: remixContext.manifest.version,
-          i18n: context.messages.instance(locale.code),
-          theme: context.theme,
-          icons: createDocumentIcons(context.icons, context.log),
-        }}
-      >
-        <RemixServer
-          context={remixContext}
-          url={request.url}
-          {...(nonce ? { nonce } : {})}
-          abortDelay={RENDER_TIMEOUT}
-        />
-      </DocumentContext.Provider>,
-      {
-        ...(nonce ? { nonce } : {}),
-        onAllReady() {
-          clearTimeout(givingUp);
-          resolve(wholeDocument(pipe).then((html) => new Response(html, { headers, status: statusCode })));
-        },
-        onShellError(error) {
-          clearTimeout(givingUp);
-          reject(error);
-        },
-        onError(error) {
-          statusCode = 500;
-          context.log.error({ err: error, requestId: context.requestId }, 'a document could not be rendered');
-        },
-      },
-    );
-    // Cleared as soon as the document is done: a timer that runs on keeps all of it in memory.
-    const givingUp = setTimeout(abort, RENDER_TIMEOUT).unref();
-  });
+  const icons = createDocumentIcons(context.icons, context.log);
+  const routeData = await takeRouteData(remixContext);
+  const html = await renderDocument(
+    <DocumentContext.Provider
+      value={{
+        nonce,
+        requestId: context.requestId,
+        buildId: remixContext.manifest.version,
+        i18n: context.messages.instance(locale.code),
+        theme: context.theme,
+        icons,
+        routeData,
+      }}
+    >
+      <RemixServer context={remixContext} url={request.url} />
+    </DocumentContext.Provider>,
+    icons.waiting,
+  );
+  return new Response(html, { headers, status });
+}
+
+/**
+ * What the loaders gave, encoded for the browser. Remix would have it written in pieces behind the document, as it
+ * comes; here all of it is there before the first byte.
+ */
+async function takeRouteData(remixContext: EntryContext): Promise<string> {
+  const { serverHandoffStream } = remixContext;
+  if (!serverHandoffStream) return '';
+  delete remixContext.serverHandoffStream;
+  return text(serverHandoffStream as NodeReadableStream);
 }
 
 /**

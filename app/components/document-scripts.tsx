@@ -1,5 +1,6 @@
 import { UNSAFE_RemixContext, type UNSAFE_RemixContextObject, useMatches } from '@remix-run/react';
 import { useContext } from 'react';
+import { DocumentContext } from '~/document-context.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { pages } from '~/pages.ts';
 
@@ -12,8 +13,6 @@ export function DocumentScripts({ nonce }: { nonce: string | undefined }) {
   const remix = useContext(UNSAFE_RemixContext);
   const data = useRouteData(remix);
   if (!remix) return null;
-  // Tells Remix to send the loaders' data after the document.
-  if (remix.renderMeta) remix.renderMeta.didRenderScripts = true;
   return (
     <>
       <script
@@ -29,9 +28,10 @@ export function DocumentScripts({ nonce }: { nonce: string | undefined }) {
 
 /** What Remix's client reads when it starts; nothing in the browser, where it stands in the document already. */
 function useRouteData(remix: UNSAFE_RemixContextObject | undefined): string {
+  const document = useContext(DocumentContext);
   const matched = useMatches().map(({ id }) => id);
   const { code } = useLocale();
-  if (!import.meta.env.SSR || !remix?.serverHandoffString) return '';
+  if (!import.meta.env.SSR || !remix?.serverHandoffString || !document) return '';
   const { manifest, serverHandoffString } = remix;
   // Those that are shown, those that most links lead to, and the one whose path is that of the root itself: Remix would
   // never ask for it. It asks for all others when it meets a link to them.
@@ -39,8 +39,7 @@ function useRouteData(remix: UNSAFE_RemixContextObject | undefined): string {
   const routes = Object.fromEntries(known.map((id) => [id, manifest.routes[id]]));
   return [
     `window.__remixContext = ${serverHandoffString};`,
-    // The data comes in pieces behind this script; nobody reads them before the client is there.
-    'window.__remixContext.stream = new ReadableStream({start(controller){window.__remixContext.streamController = controller;}}).pipeThrough(new TextEncoderStream());',
+    `window.__remixContext.stream = new Blob([${toScript(document.routeData)}]).stream();`,
     `window.__remixManifest = ${toScript({ ...manifest, routes })};`,
     `window.__remixRouteModules = ${toScript(Object.fromEntries(matched.map((id) => [id, null])))};`,
   ].join('');

@@ -8,20 +8,21 @@ import type { Log } from './log.server.ts';
 const TIMEOUT_MS = 1500;
 
 /**
- * Draws what is at hand at once and lets React wait for the rest, 1500 ms for each icon at most. What has not come by
+ * Draws what is at hand at once and tells what the document waits for of the rest, 1500 ms for each icon at most. What has not come by
  * then is left to the browser, with a line in the log; it is there for the next document if it still arrives.
  */
 export function createDocumentIcons(
   icons: Pick<Icons, 'find' | 'load'>,
   log: Log,
   schedule: Schedule = scheduleTimeout,
-): DocumentIcons {
+): DocumentIcons & { waiting(): Promise<unknown> | null } {
   const settled = new Map<string, IconifyIcon | null>();
   const waiting = new Map<string, Promise<void>>();
 
   const load = async (id: string): Promise<void> => {
     const answer = await withinTime(icons.load(id), schedule);
     settled.set(id, answer?.state === 'loaded' ? answer.icon : null);
+    waiting.delete(id);
     if (answer?.state === 'loaded') return;
     const icon = `\`${id.slice(0, 200)}\``;
     log.warn(
@@ -40,6 +41,7 @@ export function createDocumentIcons(
       // Not a failure: this is how a component tells React 18's Suspense to come back later.
       throw loading;
     },
+    waiting: () => (waiting.size > 0 ? Promise.all(waiting.values()) : null),
   };
 }
 

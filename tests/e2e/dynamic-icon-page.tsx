@@ -24,7 +24,7 @@ const icons = { draw: (id: string) => (drawnByServer.includes(id) ? icon : null)
 const root = document.createElement('div');
 root.innerHTML = renderToString(
   <DocumentContext.Provider
-    value={{ nonce: '', requestId: '', buildId: '', i18n: i18next, theme: 'system', icons }}
+    value={{ nonce: '', requestId: '', buildId: '', i18n: i18next, theme: 'system', icons, routeData: '' }}
   >
     {page}
   </DocumentContext.Provider>,

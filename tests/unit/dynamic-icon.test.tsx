@@ -1,13 +1,11 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import i18next from 'i18next';
-import { renderToPipeableStream } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
 import { DynamicIcon } from '../../app/components/dynamic-icon.tsx';
 import { DocumentContext } from '../../app/document-context.ts';
 import { createDocumentIcons } from '../../app/server/document-icons.server.ts';
 import { createIcons } from '../../app/server/icons.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
+import { renderDocument } from '../../app/server/rendered-document.server.ts';
 import { createManualTime } from '../support/manual-time.ts';
 import { answering, type Script, startUpstream } from '../support/scripted-upstream.ts';
 
@@ -25,27 +23,26 @@ async function render(names: readonly string[], script: Script | null = null) {
     log: silent,
   });
   const documentIcons = createDocumentIcons(icons, log, time.schedule);
-  const html = new Promise<string>((resolve, reject) => {
-    const { pipe } = renderToPipeableStream(
-      <DocumentContext.Provider
-        value={{
-          nonce: '',
-          requestId: '',
-          buildId: 'test',
-          i18n: i18next,
-          theme: 'system',
-          icons: documentIcons,
-        }}
-      >
-        <p>
-          {names.map((name) => (
-            <DynamicIcon key={name} name={name} className="size-4" />
-          ))}
-        </p>
-      </DocumentContext.Provider>,
-      { onAllReady: () => resolve(text(pipe(new PassThrough()))), onError: reject },
-    );
-  });
+  const html = renderDocument(
+    <DocumentContext.Provider
+      value={{
+        nonce: '',
+        requestId: '',
+        buildId: 'test',
+        i18n: i18next,
+        theme: 'system',
+        icons: documentIcons,
+        routeData: '',
+      }}
+    >
+      <p>
+        {names.map((name) => (
+          <DynamicIcon key={name} name={name} className="size-4" />
+        ))}
+      </p>
+    </DocumentContext.Provider>,
+    documentIcons.waiting,
+  );
   return { html, lines, time, icons, api };
 }
 
