@@ -27,6 +27,8 @@ export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFi
     response.removeHeader('content-encoding');
     response.status(404).type('text').send('Not found\n');
   });
+  // These have a dot in their names, which no page has: it need not wait for the disk to say that it is no file.
+  router.use(({ path }, _response, next) => next(path.includes('.') ? undefined : 'router'));
   router.use(serveDirectory(clientDirectory, { maxAge: '1h' }));
   router.use(refuseCondition);
   return router;

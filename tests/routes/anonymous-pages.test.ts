@@ -56,7 +56,7 @@ describe('pages of visitors without a session', () => {
     expect(body).not.toContain('nonce=');
     expect(policy).not.toContain('nonce-');
     const inline = [...body.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
-    expect(inline.length).toBeGreaterThan(2);
+    expect(inline).not.toHaveLength(0);
     for (const [, text = ''] of inline) {
       expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`);
     }
