@@ -1,5 +1,4 @@
 import './tailwind.css';
-import dmSans from '@fontsource-variable/dm-sans/files/dm-sans-latin-wght-normal.woff2?url';
 import spaceGrotesk from '@fontsource-variable/space-grotesk/files/space-grotesk-latin-wght-normal.woff2?url';
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import {
@@ -19,6 +18,7 @@ import { ErrorPage } from './components/error-page.tsx';
 import { KeptText } from './components/kept-text.tsx';
 import { PageScroll } from './components/page-scroll.tsx';
 import { DocumentContext } from './document-context.ts';
+import dmSans from './fonts/dm-sans-latin-300-700.woff2?url';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { useDocumentI18n } from './i18n/use-document-i18n.ts';
 import { layouts } from './layouts/by-name.ts';
