@@ -54,8 +54,11 @@ function addressesIn({ type, body }: Answer): string[] {
   const found = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, address = '']) => address);
   switch (type) {
     case 'text/html':
-      return found(/<(?:a|link|script|img)\s[^>]*?(?:href|src)="([^"]*)"/g).map((address) =>
-        address.replaceAll('&amp;', '&'),
+      return (
+        found(/<(?:a|link|script|img)\s[^>]*?(?:href|src)="([^"]*)"/g)
+          .map((address) => address.replaceAll('&amp;', '&'))
+          // The modules of the client, which the document names for when they are needed.
+          .concat(found(/"(\/assets\/[\w./-]+\.js)"/g))
       );
     case 'text/css':
       return found(/url\(["']?([^)"']+)["']?\)/g).filter((address) => !address.startsWith('data:'));
