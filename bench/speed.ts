@@ -13,7 +13,8 @@ import { findOrInstallBrowser } from '../scripts/browser.mjs';
 import { freePort } from '../tests/support/site.ts';
 import { measureFirstView } from './first-view.ts';
 import { load, requestText } from './load.ts';
-import { type Measured, residentMemory, startBuiltSite, startScript } from './processes.ts';
+import { type Measured, residentMemory, SECRET, startBuiltSite, startScript } from './processes.ts';
+import { credentials, measureProxyParts } from './proxy-parts.ts';
 import { signUpCookie } from './signed-in-visitor.ts';
 import { format, interleave, spread } from './statistics.ts';
 
@@ -142,11 +143,6 @@ async function measureProxy(): Promise<void> {
     await action();
     return performance.now() - startedAt;
   };
-  const credentials = {
-    accessKeyId: 'ASIAEXAMPLEEXAMPLE12',
-    secretAccessKey: 'x'.repeat(40),
-    sessionToken: 'y'.repeat(900),
-  };
   const direct = async () => {
     const url = new URL(endpoint);
     const { body } = call;
@@ -174,6 +170,9 @@ async function measureProxy(): Promise<void> {
     'Proxy: added to a direct signed call, at the median',
     `${(added.median - alone.median).toFixed(2)} ms`,
   );
+
+  const parts = await measureProxyParts(cookie, SECRET);
+  for (const [part, figures] of Object.entries(parts)) report(`… ${part}`, format(figures, 0, ' µs'));
 
   const bare = await startScript('./bare-proxy.mjs', [endpoint]);
   const text = requestText({ ...call, host });

@@ -30,13 +30,13 @@ type ConnectionDeps = { env: Pick<Env, 'appOrigin'>; log: Log; messages: Message
 /** A server that answers what is no request itself; requests are for the listeners of `request`. */
 export function createSiteServer(deps: ConnectionDeps, limits: ServerOptions = CONNECTION_LIMITS): Server {
   const server = createServer(limits);
-  const answering = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** The last answers of each connection: several, where requests came before the first was answered. */
+  const answering = new WeakMap<Duplex, ServerResponse[]>();
   const refused = new WeakSet<Duplex>();
 
   server.on('request', ({ socket }, response) => {
-    const responses = answering.get(socket) ?? new Set();
-    answering.set(socket, responses.add(response));
-    response.once('close', () => responses.delete(response));
+    const earlier = answering.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    answering.set(socket, [...earlier, response]);
   });
   // Node's own answer to an expectation that it does not know would have none of the site's headers; it may be ignored
   // (RFC 9110 section 10.1.1).
@@ -44,7 +44,9 @@ export function createSiteServer(deps: ConnectionDeps, limits: ServerOptions = C
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const isInAnswer = [...(answering.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    const isInAnswer = answering
+      .get(socket)
+      ?.some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
     // In the middle of an answer, another one would be read as part of it.
     if (!socket.writable || isInAnswer) return void socket.destroy();
     socket.end(refusalOf(error, deps));

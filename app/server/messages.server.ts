@@ -1,4 +1,4 @@
-/** The translated texts, read once per process, and one i18next instance per locale over them. */
+/** The translated texts, read once per process, and one i18next instance per locale over them, made when it is asked for. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
@@ -19,17 +19,15 @@ export type Messages = {
  */
 export function loadMessages(directory: string): Messages {
   const byLocale = new Map(locales.map(({ code }) => [code, readLocale(join(directory, code))] as const));
-  const instances = new Map(
-    locales.map(({ code }) => [code, createServerInstance(code, byLocale.get(code))] as const),
-  );
+  const instances = new Map<LocaleCode, i18n>();
   return {
     of(locale, namespaces) {
       const all = byLocale.get(locale) ?? {};
       return Object.fromEntries(namespaces.map((namespace) => [namespace, all[namespace] ?? {}]));
     },
     instance(locale) {
-      const found = instances.get(locale);
-      if (!found) throw new Error(`No messages for locale ${locale}`);
+      const found = instances.get(locale) ?? createServerInstance(locale, byLocale.get(locale));
+      instances.set(locale, found);
       return found;
     },
   };

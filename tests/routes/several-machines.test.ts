@@ -5,7 +5,7 @@ import { type Fleet, startFleet, toMachine } from '../support/fleet.ts';
 import { type RedisServer, redisProgram, startRedis } from '../support/redis.ts';
 import { findSecret, learnSecret } from '../support/secrets.ts';
 import type { Site } from '../support/site.ts';
-import { createSiteVisitor, type SiteVisitor } from '../support/site-visitor.ts';
+import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../support/site-visitor.ts';
 
 const MACHINES = 4;
 
@@ -87,9 +87,10 @@ describe.skipIf(redisProgram === null)('four machines that share a store', () =>
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'theme=dark',
     };
-    const answers = await Promise.all(
-      Array.from({ length: 800 }, () => visitor.copy().ask('/preferences', form)),
-    );
+    // Fifty at a time: a process that is too busy to hear from the store in time counts by itself.
+    const ask = () => Promise.all(Array.from({ length: 50 }, () => visitor.copy().ask('/preferences', form)));
+    const answers: SiteAnswer[] = [];
+    while (answers.length < 800) answers.push(...(await ask()));
     const refused = answers.filter(({ status }) => status === 429);
     const refilled = ((performance.now() - startedAt) / 1000) * 5 + 1;
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(600);
