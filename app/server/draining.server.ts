@@ -1,5 +1,6 @@
 /** Ending in order: what is being answered is answered, what comes next goes to another machine. */
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from './log.server.ts';
 
 /** How long a balancer may need to see that `/readyz` says no, in milliseconds. */
@@ -19,12 +20,15 @@ export function endInOrder(server: Server, log: Log): Draining {
   let draining = false;
   let exitCode = 0;
 
+  const closeUnused = trackUnused(server);
+
   const drain = (noticeMs: number) => {
     draining = true;
     setTimeout(() => process.exit(1), DEADLINE_MS).unref();
     setTimeout(() => {
       server.close(() => process.exit(exitCode));
       server.closeIdleConnections();
+      closeUnused();
     }, noticeMs);
   };
   const onSignal = (signal: NodeJS.Signals) => {
@@ -46,4 +50,19 @@ export function endInOrder(server: Server, log: Log): Draining {
   process.on('SIGINT', onSignal);
   process.on('uncaughtException', onFault);
   return { isDraining: () => draining };
+}
+
+/**
+ * Notes connections; gives the way to close those over which no byte has come yet. Browsers open them ahead of time, and
+ * to Node they are not idle but about to ask.
+ */
+function trackUnused(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startLoad, untilNotReady } from '../support/keep-alive-load.ts';
 import { findSecret } from '../support/secrets.ts';
@@ -21,6 +22,25 @@ describe('a site that is told to end', () => {
     expect(statuses.length).toBeGreaterThan(before);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   }, 60_000);
+});
+
+describe('a connection over which nothing ever came', () => {
+  // Browsers open such ones ahead of time.
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'does not hold up the end (%s)',
+    async (signal) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const connection = connect(Number(new URL(site.origin).port), 'localhost');
+      await once(connection, 'connect');
+      // The site knows the connection when it has answered somebody who came later.
+      await fetch(`${site.origin}/healthz`);
+      const closed = once(connection, 'close');
+      expect(await site.stop(signal)).toBe(0);
+      await closed;
+    },
+    60_000,
+  );
 });
 
 describe('a process in which something goes wrong that nobody expected', () => {
