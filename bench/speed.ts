@@ -23,6 +23,8 @@ const ROUND_MS = 800;
 const CONNECTIONS = 16;
 const STARTS = 5;
 const CALLS = 400;
+/** So often each path is walked before it is measured: by then its code has been compiled. */
+const WARM_UP = 3000;
 const MIXED_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 50_000);
 
 const rows: [what: string, figure: string][] = [];
@@ -77,6 +79,7 @@ async function measureStart(): Promise<void> {
 }
 
 async function measurePages(): Promise<void> {
+  await warmUp(requestText({ path: '/fr', host, headers: { cookie, 'accept-encoding': 'gzip' } }));
   for (const encoding of ['gzip', 'br']) {
     const text = (path: string, more = {}) =>
       requestText({ path, host, headers: { 'accept-encoding': encoding, ...more } });
@@ -101,6 +104,10 @@ async function measurePages(): Promise<void> {
     );
     report('… of a bare server’s', format(spread(rounds.map(({ signedIn, bare }) => signedIn / bare)), 3));
   }
+}
+
+async function warmUp(request: string): Promise<void> {
+  await load({ port, requests: [request], connections: CONNECTIONS, until: { answers: WARM_UP } });
 }
 
 /** A body as it is on the wire. */
@@ -176,6 +183,7 @@ async function measureProxy(): Promise<void> {
 
   const bare = await startScript('./bare-proxy.mjs', [endpoint]);
   const text = requestText({ ...call, host });
+  await warmUp(text);
   const rounds = await interleave(ROUNDS, {
     proxy: () => perSecond(site, text),
     bare: () => perSecond(bare, text),
