@@ -61,23 +61,20 @@ function wantsDocument({ headers }: Request): boolean {
 
 type PageState = Awaited<ReturnType<typeof loader>>['data'];
 
-/** What was loaded last, for when the next load fails on its way: a page that is there is not taken away. */
-let lastLoaded: PageState | undefined;
+/** What was shown last, for when the next load fails on its way: a page that is there is not taken away. */
+let lastShown: PageState | undefined;
 
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const { request, serverLoader } = args;
   try {
     // Serialization keeps everything in it as it is.
     const [page, loaded] = await Promise.all([loadPage('test-message', args), serverLoader()]);
-    lastLoaded = { ...(loaded as PageState), ...page };
-    return lastLoaded;
+    return { ...(loaded as PageState), ...page };
   } catch (error) {
-    if (!(error instanceof TypeError) || request.signal.aborted || !lastLoaded) throw error;
-    return { ...lastLoaded, outcome: null, isStale: true };
+    if (!(error instanceof TypeError) || request.signal.aborted || !lastShown) throw error;
+    return { ...lastShown, outcome: null, isStale: true };
   }
 }
-// So that it knows what the document brought.
-clientLoader.hydrate = true;
 
 /** A form that does not get through to the server gets its text back, instead of an error page in place of it. */
 export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
@@ -109,7 +106,12 @@ export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({
 
 export default function TestMessagePage() {
   const { t } = useTranslation('test-message');
-  const { feed, outcome, isStale } = useLoaderData<typeof loader>();
+  const shown = useLoaderData<typeof loader>();
+  const { feed, outcome, isStale } = shown;
+  // The client's loader does not run for what the document brought: Remix would forget how the form went that led here.
+  useEffect(() => {
+    lastShown = shown;
+  }, [shown]);
   const answered = useActionData<MessageOutcome>() ?? outcome;
   const heading = useRef<HTMLHeadingElement>(null);
   const posting = usePosting(answered);

@@ -66,6 +66,21 @@ test.describe('the first click', () => {
     expect(navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
   });
 
+  test('on a form that comes to nothing says so, also when the client has come', async ({ page, cloud }) => {
+    const release = await openComposer(page, cloud);
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
+    await field(page).fill('Do not lose me');
+    await send(page).click();
+    await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
+    release();
+    await untilHydrated(page);
+    await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
+    await expect(field(page)).toHaveValue('Do not lose me');
+    cloud.faults.set({});
+    await send(page).click();
+    await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+  });
+
   test('is answered once also when the client arrives while the next page is awaited', async ({ page }) => {
     const release = await holdClient(page);
     await page.goto('/');
