@@ -22,18 +22,21 @@ const deflate = promisify(gzip);
 
 /** `text` in every coding, compressed outside the event loop's thread. */
 export async function encodeText(text: Buffer, effort: Effort): Promise<Record<Coding, Buffer>> {
-  const level = levels[effort];
-  const [br, gz] = await Promise.all([
-    brotli(text, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: level.br,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-      },
-    }),
-    deflate(text, { level: level.gzip }),
-  ]);
+  const [br, gz] = await Promise.all([encodeAs('br', text, effort), encodeAs('gzip', text, effort)]);
   return { br, gzip: gz, identity: text };
+}
+
+/** `text` in one coding, compressed outside the event loop's thread. */
+export async function encodeAs(coding: Coding, text: Buffer, effort: Effort): Promise<Buffer> {
+  if (coding === 'identity') return text;
+  if (coding === 'gzip') return deflate(text, { level: levels[effort].gzip });
+  return brotli(text, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: levels[effort].br,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+    },
+  });
 }
 
 /** Chooses by the quality values of `Accept-Encoding` (RFC 9110 section 12.5.3); what asks for nothing gets plain text. */

@@ -4,9 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { createCodingChoice } from './content-coding.server.ts';
+import { createCodingChoice, encodeAs } from './content-coding.server.ts';
 import {
   internalError,
   type ProxyAnswer,
@@ -27,8 +25,6 @@ const PATH = `/${ROUTE}`;
 
 /** What is shorter travels with its head in one packet. */
 const WORTH_COMPRESSING = 1024;
-
-const compress = promisify(gzip);
 
 /** Answers the call, or hands the request to `next`: the shape of a middleware. */
 export type GraphqlEndpoint = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -126,17 +122,17 @@ function createSending({ env }: Services) {
     { status, headers, body }: ProxyAnswer,
     { requestId, cookies }: Visit,
   ): Promise<void> => {
-    const isCompressed =
-      body.length >= WORTH_COMPRESSING && chooseCoding(request.headers['accept-encoding']) !== 'identity';
+    const accepted = chooseCoding(request.headers['accept-encoding']);
+    const coding = body.length >= WORTH_COMPRESSING ? accepted : 'identity';
     // Node writes a text together with the head, in one go.
-    const bytes = isCompressed ? await compress(body) : body;
+    const bytes = coding === 'identity' ? body : await encodeAs(coding, Buffer.from(body), 'quick');
     const lines = cookies.lines();
     response.writeHead(status, {
       'x-request-id': requestId,
       ...shared,
       ...headers,
       'content-length': Buffer.byteLength(bytes),
-      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
       ...(lines.length > 0 ? { 'set-cookie': lines } : {}),
     });
     response.end(bytes);

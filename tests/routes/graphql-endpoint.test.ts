@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CREATE_MESSAGE, LIST_MESSAGES } from '../../app/pages/test-message.graphql.generated.ts';
 import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../support/site-visitor.ts';
@@ -116,6 +116,9 @@ describe('the endpoint', () => {
       true,
     ]);
     expect(gunzipSync(bytes).toString()).toBe(plain.body);
+    const [another] = await once(open({ 'accept-encoding': 'br' }).end(list), 'response');
+    expect(another.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(Buffer.concat(await another.toArray())).toString()).toBe(plain.body);
   });
 
   it('gives the upstream call up when the visitor hangs up', async () => {
