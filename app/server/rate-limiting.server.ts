@@ -30,10 +30,7 @@ export function createRateLimiter({ store, env, metrics }: LimiterDeps) {
 }
 
 /** Answers 429 with `Retry-After` (RFC 6585 section 4) to whoever asks too often; `refuse` writes what is not GraphQL. */
-export function limitRequestRate(
-  services: LimiterDeps & Pick<Services, 'log'>,
-  refuse: Refuse,
-): RequestHandler {
+export function limitRequestRate(services: LimiterDeps, refuse: Refuse): RequestHandler {
   const limiter = createRateLimiter(services);
   return async ({ ip = '' }, response, next) => {
     try {

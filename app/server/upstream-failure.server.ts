@@ -1,5 +1,6 @@
 /** What a program is told of an upstream's failure: enough to try again, nothing of what the upstream said. Pure. */
 import type { UpstreamError } from './errors.server.ts';
+import { retryAfter } from './rate-limit.server.ts';
 
 export type UpstreamFailure = {
   /** 401 where the session has no ID token, 502, 503 or 504. */
@@ -23,12 +24,11 @@ const messages = new Map([
 /** An upstream's failure as an answer: 504 for silence, 503 where a later try is welcome, else 502. */
 export function describeUpstreamFailure(error: UpstreamError): UpstreamFailure {
   const { retryAfterMs } = error.details;
-  const seconds = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000);
   return {
     status: statusOf(error),
     code: /^[A-Za-z]\w{0,63}$/.test(error.code) ? error.code : 'UnknownError',
     message: messages.get(error.code) ?? 'An unknown error has occurred.',
-    ...(seconds === null ? {} : { headers: { 'retry-after': String(seconds) } }),
+    ...(retryAfterMs === undefined ? {} : { headers: retryAfter(retryAfterMs) }),
   };
 }
 
