@@ -69,6 +69,9 @@ function productionServer(): Plugin {
   };
 }
 
+/** What is written while the site runs: none of it is the site's code, and each change would load every open page's data anew. */
+const writtenAtRun = ['build', 'test-results', '.local-cloud'];
+
 export default defineConfig({
   plugins: [
     usedIcons(),
@@ -82,6 +85,7 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
   define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },
+  server: { watch: { ignored: writtenAtRun.map((folder) => `**/${folder}/**`) } },
   build: {
     target: 'es2022',
     sourcemap: false,

@@ -1,6 +1,7 @@
 /** `npm run dev`: the site by Vite, with the local cloud. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { freePort, untilAnswering } from '../support/site.ts';
 import { hydrated } from './fixtures.ts';
@@ -46,4 +47,30 @@ test('hydrates, navigates and signs in without a word on the console', async ({ 
   await page.goto(`${origin}/auth/sign-in?returnTo=/fr`);
   await expect(page.locator('input[name="password"]')).toBeVisible();
   expect(problems).toEqual([]);
+});
+
+test('takes no notice of what is written while it runs, and notice of a change in the code', async ({
+  page,
+}) => {
+  const changes: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('remix:hmr')) changes.push(String(payload));
+    }),
+  );
+  await page.goto(`${origin}/fr`);
+  await hydrated(page);
+  for (const folder of ['build', '.local-cloud']) {
+    const file = `${folder}/written-at-run.txt`;
+    mkdirSync(folder, { recursive: true });
+    for (const text of ['once', 'again']) {
+      writeFileSync(file, text);
+      await page.waitForTimeout(500);
+    }
+    rmSync(file);
+  }
+  expect(changes).toEqual([]);
+  const now = new Date();
+  utimesSync('app/root.tsx', now, now);
+  await expect.poll(() => changes.length, { timeout: 10_000 }).toBeGreaterThan(0);
 });
