@@ -236,6 +236,19 @@ describe('POST /api/graphql', () => {
     },
   );
 
+  it.each([
+    ['a name with an account in it', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
+    ['a type of more words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
+    ['a code without an end', {}, { code: 'x'.repeat(65) }],
+    ['a number', {}, { errors: [{ errorType: '123456789012' }] }],
+  ])('repeats no code of the data API that is none: %s', async (_what, headers, body) => {
+    const upstream = await startUpstream(answering(400, body, headers));
+    const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
+    expect((await ask(post(listMessages), openContext(env))).body).toEqual(
+      refusal('UnknownError', 'An unknown error has occurred.'),
+    );
+  });
+
   it('says how long to wait where it is known', async () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
     const { headers } = await ask(post(listMessages));

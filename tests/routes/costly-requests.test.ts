@@ -40,7 +40,12 @@ async function costOf(requests: readonly RawRequest[]): Promise<{ ms: number; st
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 describe('an Accept-Language', () => {
+  /** Read to its end, the dearest costs 10 ms for each time that it is read; a page from memory costs less than one. */
+  const FROM_MEMORY_MS = 5;
+  const OWN_PAGE_MS = 50;
   const hostile: readonly [string, string][] = [
+    ['of fifteen thousand stars', times(15_000, '*').join(',')],
+    ['of fifteen thousand languages', times(15_000, 'a').join(',')],
     ['of 30 kB in one tag', 'a'.repeat(30_000)],
     ['of ten thousand ranges', times(10_000, 'fr').join(',')],
     ['of ranges with quality values', times(3000, 'xx;q=0.1').join(',')],
@@ -56,18 +61,25 @@ describe('an Accept-Language', () => {
     ['that names a prototype', '__proto__,constructor;q=0.9,toString,hasOwnProperty'],
   ];
 
+  const firstVisit = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
+  // The first visitors of a process find no page in its memory, and code that is not compiled yet.
+  beforeAll(() => costOf(times(50, { path: '/', headers: { ...firstVisit, 'accept-language': 'en' } })));
+
   it.each(hostile)(
-    '%s costs under 50 ms, for a page from memory and for a page of one’s own',
+    '%s costs under 5 ms for a page from memory, and under 50 ms for a page of one’s own',
     async (_what, value) => {
-      const headers = { 'accept-language': value, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
+      const headers = { ...firstVisit, 'accept-language': value };
       const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
       // Its session leaves room for half of it in the head of a request.
       const short = { ...headers, 'accept-language': value.slice(0, 15_000), cookie };
-      for (const sent of [headers, short]) {
-        const { ms, statuses } = await costOf(times(10, { path: '/', headers: sent }));
+      for (const [sent, limit] of [
+        [headers, FROM_MEMORY_MS],
+        [short, OWN_PAGE_MS],
+      ] as const) {
+        const { ms, statuses } = await costOf(times(20, { path: '/', headers: sent }));
         // Some of them are a wish for French after all.
         expect([200, 302]).toContain([...statuses][0]);
-        expect(ms).toBeLessThan(50);
+        expect(ms).toBeLessThan(limit);
       }
     },
   );

@@ -9,24 +9,23 @@ export type Wire = {
   end(): void;
 };
 
-/** Opens a connection to the host and port of `origin`. */
-export async function openWire(origin: string): Promise<Wire> {
+/** Opens a connection to the host and port of `origin`. A stubborn one goes on when the other side has ended its part. */
+export async function openWire(origin: string, isStubborn = false): Promise<Wire> {
   const { hostname, port } = new URL(origin);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: isStubborn });
   let received = '';
   socket.setEncoding('latin1').on('data', (text) => (received += text));
   // A reset is an end too; what had come by then is what counts.
   socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
   return {
     write: (bytes) => void socket.write(bytes, 'latin1'),
     async closed(ms = 5000) {
       const timer = setTimeout(() => socket.destroy(new Error('late')), ms);
-      const [hadError] = await closed;
+      await closed;
       clearTimeout(timer);
-      if (hadError && socket.errored?.message === 'late')
-        throw new Error(`Still open after ${ms} ms: ${received}`);
+      if (socket.errored?.message === 'late') throw new Error(`Still open after ${ms} ms: ${received}`);
       return received;
     },
     end: () => socket.destroy(),

@@ -91,7 +91,7 @@ describe('a connection', () => {
   });
 
   it('is closed on somebody who never stops sending', async () => {
-    const wire = await openWire(origin);
+    const wire = await openWire(origin, true);
     const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
     const received = await wire.closed().finally(() => clearInterval(endless));
     expect(statusesOf(received)[0] ?? 400).toBe(400);

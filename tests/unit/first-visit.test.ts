@@ -29,6 +29,13 @@ describe('the language of a first visit', () => {
     expect(locale.code).toBe(expected);
   });
 
+  it('is chosen from 512 characters at most', async () => {
+    const chosenFrom = async (length: number) =>
+      (await detectLocale(visit('/', { 'accept-language': 'fr'.padEnd(length, ',*') }))).locale.code;
+    expect(await chosenFrom(512)).toBe('fr');
+    expect(await chosenFrom(513)).toBe('en');
+  });
+
   it('is the cookie’s, whatever the browser prefers', async () => {
     const request = visit('/', { cookie: 'locale=hi', 'accept-language': 'fr' });
     expect(await detectLocale(request)).toMatchObject({ locale: { code: 'hi' }, remember: false });
