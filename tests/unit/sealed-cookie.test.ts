@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { cookieName, createCookieSealer } from '../../app/server/sealed-cookie.server.ts';
@@ -84,9 +85,11 @@ describe('a sealed cookie', () => {
 
   it('takes no key that the value brings along itself', async () => {
     const kid = String(decodeProtectedHeader(await seal(OLD)).kid);
-    const forged = await new CompactEncrypt(Buffer.alloc(20))
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, jwk: { kty: 'oct' } })
-      .encrypt(new Uint8Array(32));
+    const key = randomBytes(32);
+    const jwk = { kty: 'oct', k: key.toString('base64url') };
+    const forged = await new CompactEncrypt(Buffer.alloc(20, 0xff))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, jwk })
+      .encrypt(key);
     expect((await open(forged)).state).toBe('unreadable');
   });
 });
