@@ -70,9 +70,11 @@ describe('a callback', () => {
     const [attacker, victim] = [createCookieStore(), createCookieStore()];
     const url = await site.login(await site.begin(attacker));
     await site.begin(victim);
+    cloud.faults.forgetCalls();
     await site.visit(victim, url);
     expect(await site.stateOf(victim)).toBe('anonymous');
     expect(noticeOf(victim)).toBe('expired');
+    expect(cloud.faults.calls.token, 'the code is not even redeemed').toBeUndefined();
   });
 
   it("whose code was swapped for another sign-in's is refused by its code challenge", async () => {

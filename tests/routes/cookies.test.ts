@@ -41,6 +41,7 @@ async function visit(): Promise<void> {
     headers: { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document', 'accept-language': 'de' },
   });
   await ask('/preferences', form({ theme: 'dark', locale: 'fr' }));
+  for (const name of ['theme', 'locale']) await ask('/preferences', form({ [name]: 'ada@example.com' }));
   await ask('/api/identity');
   await ask('/auth/callback');
   await ask('/');
@@ -49,10 +50,21 @@ async function visit(): Promise<void> {
   await ask('/test-message', form({ content: 'hello' }));
   await ask('/test-message');
   await ask('/auth/sign-out', form({ returnTo: '/fr' }));
+  await signOutWhenDue();
   // Of a sign-in as its own answers set them.
   const other = createSiteVisitor(stack.site.origin, agent);
   const begun = await other.ask('/auth/sign-in');
   answers.push([...(begun.headers['set-cookie'] ?? [])]);
+}
+
+/** The answer to it would set the cookie anew for the tokens that it refreshes, and deletes it. */
+async function signOutWhenDue(): Promise<void> {
+  const visitor = createSiteVisitor(stack.site.origin, agent);
+  stack.cloud.faults.set({ tokenSeconds: 4 });
+  await visitor.signUp(stack.cloud, { email: 'due@example.com', password: 'Correct-Horse-7' });
+  stack.cloud.faults.set({});
+  const { headers } = await visitor.ask('/auth/sign-out', form({ returnTo: '/' }));
+  answers.push([...(headers['set-cookie'] ?? [])]);
 }
 
 const cookies = () => answers.flat().map((line) => parseSetCookie(line));
