@@ -31,12 +31,8 @@ export function gateRequestOf(request: IncomingMessage): GateRequest {
 /** What a form of this site can hold at most, with room to spare; the data API's own limit is its route's. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/**
- * Ten times the longest path of the site, and the deepest. Remix matches every part of a path anew, at a cost that grows
- * with their square: five hundred of them would keep the process for a tenth of a second.
- */
+/** Ten times the longest path of the site. What is longer is at no page, and would only fill the log. */
 export const MAX_PATH_LENGTH = 1024;
-export const MAX_PATH_PARTS = 32;
 
 /** Where Remix's client asks for routes that it does not know yet, and what it can ask for of thirty pages. */
 const DISCOVERY = '/__manifest';
@@ -49,15 +45,14 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 const METHODS = new Set([...SAFE_METHODS, 'POST']);
 
 /**
- * Why a request is refused, or null. In this order: a path that is too long or too deep (414), undecodable or ambiguous (400), a
- * `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), a method that is not known there (405), Remix's internal
- * `_data` and a discovery of more than there is (400), a body known to be too large (413), and an unsafe request that
- * did not come from the site's own pages (403).
+ * Why a request is refused, or null. In this order: a path that is too long (414), undecodable or ambiguous (400), a
+ * `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), a method that is not known there (405),
+ * Remix's internal `_data` and a discovery of more than there is (400), a body known to be too large (413), and an
+ * unsafe request that did not come from the site's own pages (403).
  */
 export function judgeRequest(request: GateRequest, appOrigin: string): Refusal | null {
   const path = request.target.split('?', 1)[0] ?? '';
-  if (path.length > MAX_PATH_LENGTH || path.split('/').length - 1 > MAX_PATH_PARTS)
-    return { status: 414, code: 'PathTooLong' };
+  if (path.length > MAX_PATH_LENGTH) return { status: 414, code: 'PathTooLong' };
   if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
   const host = appOrigin.slice(appOrigin.indexOf('//') + 2);
   if (request.header('host')?.toLowerCase() !== host) {

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startLoad, untilNotReady } from '../support/keep-alive-load.ts';
 import { findSecret } from '../support/secrets.ts';
+import { createSiteVisitor } from '../support/site-visitor.ts';
 import { startStack } from '../support/stack.ts';
 
 describe('a site that is told to end', () => {
@@ -16,12 +18,36 @@ describe('a site that is told to end', () => {
     const before = statuses.length;
     const exited = site.stop('SIGTERM');
     await untilNotReady(site.origin);
+    const late = await fetch(`${site.origin}/robots.txt`);
+    expect(late.headers.get('connection'), 'so that nobody asks over it when it closes').toBe('close');
     await stop();
 
     expect(await exited).toBe(0);
     expect(statuses.length).toBeGreaterThan(before);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   }, 60_000);
+
+  it.each([
+    // The signal, and milliseconds that take longer than what is left to balancers after it.
+    ['SIGINT', 1000],
+    ['SIGTERM', 3000],
+  ] as const)(
+    'answers what it is still busy with, and exits 0 after that (%s)',
+    async (signal, delayMs) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const ada = createSiteVisitor(site.origin, new Agent());
+      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });
+      cloud.faults.forgetCalls();
+      const answer = ada.ask('/test-message');
+      await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 5000 });
+      const exited = site.stop(signal);
+      expect((await answer).status).toBe(200);
+      expect(await exited).toBe(0);
+    },
+    60_000,
+  );
 });
 
 describe('a connection over which nothing ever came', () => {
