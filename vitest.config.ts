@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   test: {
     exclude: ['tests/e2e/**'],
-    setupFiles: ['tests/support/unexpected-console.ts'],
+    setupFiles: ['tests/support/unexpected-console.ts', 'tests/support/unexpected-secrets.ts'],
     restoreMocks: true,
     // Real processes, real HTTP, real key derivation: what takes a second alone takes many on a busy machine.
     testTimeout: 30_000,

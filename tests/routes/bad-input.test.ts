@@ -97,6 +97,9 @@ describe('hosts and methods', () => {
     const response = await send({ path: '/ar', headers: { 'x-forwarded-host': 'evil.example' } });
     expect(response.status).toBe(200);
     expect(response.body).not.toContain('evil.example');
+    const headers = { ...form, origin: stack.site.origin, 'x-forwarded-host': 'evil.example' };
+    const posted = await send({ path: '/test-message', method: 'POST', headers, body: 'content=x' });
+    expect(posted.status, 'and takes its own form for its own').toBe(401);
   });
 
   it('reads no scheme from the request', async () => {

@@ -112,6 +112,7 @@ describe('what was given out in a visit', () => {
       // The page for an address that is none names the address.
       const leak = `/nowhere?leak=${encodeURIComponent(issued.get(kind) ?? '')}`;
       await expect(createSiteVisitor(site.origin, agent).ask(leak)).rejects.toThrow(/gave away/);
+      await expect(fetch(site.origin + leak)).rejects.toThrow(/gave away/);
     },
   );
 });

@@ -12,6 +12,7 @@ import {
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import type { ClientKind } from '../../local-cloud/user-pool.ts';
 import { freePort, type Site, startSite } from './site.ts';
+import { watchAnswersOf } from './watched-fetch.ts';
 
 /** To visitors one site, at the balancer's address; `stop` gives the first exit code that is not 0. */
 export type Fleet = Site & { sites: readonly Site[] };
@@ -40,6 +41,7 @@ export async function startFleet(
   const address = balancer.address();
   if (address === null || typeof address === 'string') throw new Error('No port');
   const origin = `http://localhost:${address.port}`;
+  watchAnswersOf(origin);
   const shared = {
     ...cloud.environment({ client, appOrigin: origin }),
     APP_ORIGIN: origin,

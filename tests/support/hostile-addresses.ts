@@ -63,8 +63,9 @@ export const hostileAddresses: readonly string[] = [
   ...others,
 ];
 
-/** Where a browser that is on `page` would go, and by what protocol. */
+/** Where a browser that is on `page` would go, and by what protocol; `none` for what it takes for no address. */
 export function destinationOf(location: string, page: string): { origin: string; protocol: string } {
+  if (!URL.canParse(location, page)) return { origin: 'none', protocol: 'none' };
   const { origin, protocol } = new URL(location, page);
   return { origin, protocol };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { endWithUs } from './end-with-us.ts';
 import { findSecret, learnSecret } from './secrets.ts';
+import { watchAnswersOf } from './watched-fetch.ts';
 
 export type Site = {
   origin: string;
@@ -43,6 +44,7 @@ export async function startSite(
     ...environment,
   };
   learnSecretsOf(env);
+  if (environment.METRICS_PORT) watchAnswersOf(`http://127.0.0.1:${environment.METRICS_PORT}`);
   const child = spawn(process.execPath, ['build/server/server.js'], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
@@ -77,8 +79,9 @@ function learnSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: strin
   if (password !== '') learnSecret('Redis password', password);
 }
 
-/** Resolves when the process answers at `url`; rejects when it has ended, or after 20 s. */
+/** Resolves when the site's process answers at `url`; rejects when it has ended, or after 20 s. */
 export async function untilAnswering(child: ChildProcess, url: string, output: () => string): Promise<void> {
+  watchAnswersOf(new URL(url).origin);
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output()}`);

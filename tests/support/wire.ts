@@ -1,10 +1,14 @@
 /** A connection to the site under a test's own hand: whatever bytes, whenever. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { findIssued } from './secrets.ts';
 
 export type Wire = {
   write(bytes: string): void;
-  /** All that came, once the other side has closed the connection; rejects after `ms` milliseconds. */
+  /**
+   * All that came, once the other side has closed the connection; rejects after `ms` milliseconds, and when a secret
+   * was given away in it.
+   */
   closed(ms?: number): Promise<string>;
   end(): void;
 };
@@ -26,6 +30,8 @@ export async function openWire(origin: string, isStubborn = false): Promise<Wire
       await closed;
       clearTimeout(timer);
       if (socket.errored?.message === 'late') throw new Error(`Still open after ${ms} ms: ${received}`);
+      const secret = findIssued(received);
+      if (secret !== null) throw new Error(`The connection gave away ${secret}`);
       return received;
     },
     end: () => socket.destroy(),
