@@ -55,7 +55,12 @@ function isDocumentOf(host: string, headers: IncomingHttpHeaders): boolean {
 
 /** Node keeps the first of them, where a proxy in front may have read the other. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** Whether bare `/` shows itself, or is left for another language: see `toVisitorsLanguage`. */

@@ -35,8 +35,10 @@ export function createSiteServer(deps: ConnectionDeps, limits: ServerOptions = C
   const refused = new WeakSet<Duplex>();
 
   server.on('request', ({ socket }, response) => {
-    const earlier = answering.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
-    answering.set(socket, [...earlier, response]);
+    const answers = answering.get(socket);
+    if (!answers) return void answering.set(socket, [response]);
+    while (answers[0]?.writableFinished) answers.shift();
+    answers.push(response);
   });
   // Node's own answer to an expectation that it does not know would have none of the site's headers; it may be ignored
   // (RFC 9110 section 10.1.1).

@@ -2,7 +2,7 @@
  * The hosted login as remix-auth knows it: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636), and
  * what OpenID Connect and Cognito add to it.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseSetCookie } from 'cookie';
 import { OAuth2Strategy } from 'remix-auth-oauth2';
 import type { Env } from './env.server.ts';
@@ -26,7 +26,7 @@ const LIBRARY_COOKIE = 'attempt';
  * made from the attempt's other secret, so there is no third one to keep.
  */
 export function nonceFor(codeVerifier: string): string {
-  return createHash('sha256').update(`nonce:${codeVerifier}`).digest('base64url');
+  return hash('sha256', `nonce:${codeVerifier}`, 'base64url');
 }
 
 export class HostedLoginStrategy extends OAuth2Strategy<ExchangedTokens> {

@@ -20,14 +20,17 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  return pino(options, destination ?? writeOncePerTurn(pino.destination({ dest: 1, sync: true })));
+  return pino(options, destination ?? writeGathered(pino.destination({ dest: 1, sync: true })));
 }
 
+/** How long a line may wait for others, in milliseconds. */
+const GATHERING_MS = 5;
+
 /**
- * Writes what one turn of the event loop has logged by one system call at its end. Under load that is a dozen lines;
- * otherwise a line is out as soon as the turn is over. What the process ends with is written too.
+ * Writes by one system call what has been logged within a few milliseconds: under load that is hundreds of lines. What
+ * the process ends with is written too.
  */
-export function writeOncePerTurn(
+export function writeGathered(
   destination: pino.DestinationStream,
 ): pino.DestinationStream & { flushSync(): void } {
   let lines = '';
@@ -41,7 +44,7 @@ export function writeOncePerTurn(
   return {
     flushSync,
     write(line) {
-      if (lines === '') setImmediate(flushSync);
+      if (lines === '') setTimeout(flushSync, GATHERING_MS);
       lines += line;
     },
   };

@@ -3,7 +3,7 @@
  * by the generic cell rate algorithm (ITU-T I.371 annex A): one number per visitor, the time at which it is full again.
  * Pure: time, store and visitor are handed in.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Session } from './session.server.ts';
 
@@ -48,7 +48,7 @@ export function rateLimitOf(routeId: string, scale: number): RateLimit | null {
 export function rateLimitKey(session: Session, address: string): string {
   const visitor =
     session.state === 'signed-in' ? `session ${session.id}` : `address ${addressBlock(address)}`;
-  return createHash('sha256').update(visitor).digest('base64url').slice(0, 22);
+  return hash('sha256', visitor, 'base64url').slice(0, 22);
 }
 
 /**

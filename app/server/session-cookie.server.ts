@@ -36,7 +36,10 @@ export type SessionCookies = {
 const MAX_OPENED_BYTES = 16 * 1024 * 1024;
 const OPENED_PER_CHARACTER = 2;
 
-type Opened = { content: SessionCookie; expiresAt: number };
+type Opened = { value: string; content: SessionCookie; expiresAt: number };
+
+/** A value is long, and to look it up by all of it costs as much as the rest. By its end, the 128 bits of the seal, it is soon found. */
+const KEY_LENGTH = 22;
 
 const ENDED_MS = 60 * 60 * 1000;
 
@@ -58,8 +61,13 @@ export function createSessionCookies({
   /** A page asks again and again with the same cookie, and opening it costs more than all else that is done with it. */
   const opened = new LRUCache<string, Opened>({
     maxSize: MAX_OPENED_BYTES,
-    sizeCalculation: (_opened, value) => value.length * OPENED_PER_CHARACTER,
+    sizeCalculation: ({ value }) => value.length * OPENED_PER_CHARACTER,
   });
+
+  const openedAs = (value: string): Opened | null => {
+    const found = opened.get(value.slice(-KEY_LENGTH));
+    return found?.value === value ? found : null;
+  };
 
   const seal = (content: SessionCookie, until: number) => sealer.seal(encodeSessionCookie(content), until);
 
@@ -73,8 +81,8 @@ export function createSessionCookies({
     const unsealed = await sealer.open(value, clock());
     const content = unsealed.state === 'unreadable' ? null : decodeSessionCookie(unsealed.body);
     if (!content || unsealed.state === 'unreadable') return null;
-    const found = { content, expiresAt: unsealed.expiresAt };
-    if (content.kind === 'session') opened.set(value, found);
+    const found = { value, content, expiresAt: unsealed.expiresAt };
+    if (content.kind === 'session') opened.set(value.slice(-KEY_LENGTH), found);
     return found;
   };
 
@@ -88,7 +96,7 @@ export function createSessionCookies({
       const value = readChunkedCookie(request, name);
       if (value === null) return { state: hasChunkedCookie(request, name) ? 'unreadable' : 'none' };
       const now = clock();
-      const known = opened.get(value) ?? (await open(value));
+      const known = openedAs(value) ?? (await open(value));
       if (!known) return { state: 'unreadable' };
       const { content, expiresAt } = known;
       const isOver = now >= expiresAt;

@@ -1,5 +1,5 @@
 /** What the session cookie holds, as bytes, and what its times mean. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { packTexts, unpackTexts } from './token-packing.server.ts';
 
@@ -76,7 +76,7 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
 
 /** A short name for a session in the log, which tells nothing of its id. */
 export function sessionHash(id: string): string {
-  return createHash('sha256').update(id).digest('base64url').slice(0, 12);
+  return hash('sha256', id, 'base64url').slice(0, 12);
 }
 
 /** Whether a token expires within five seconds, by the user pool's clock. */

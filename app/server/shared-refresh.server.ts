@@ -3,7 +3,7 @@
  * look for the record that comes of it. A lease lives for five seconds and is renewed while its holder does, so that a
  * machine that dies holds nobody up for longer.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from './clock.server.ts';
 import type { RedisConnection } from './redis-connection.server.ts';
@@ -47,7 +47,7 @@ type SharedRefreshDeps = {
 
 /** What a session's keys begin with. The braces keep them together in a cluster. */
 export function sessionKey(id: string): string {
-  return `tenfold:{${createHash('sha256').update(id).digest('base64url')}}`;
+  return `tenfold:{${hash('sha256', id, 'base64url')}}`;
 }
 
 /** `refreshOnce` of a store over this connection. Where the connection fails, this machine refreshes by itself. */

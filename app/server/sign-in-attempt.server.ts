@@ -3,7 +3,7 @@
  * `state`, so that several tabs can be at it at once. Nobody else can make one (login CSRF: RFC 9700 section 4.7), and
  * what it holds, where to go afterwards included, cannot be changed on the way.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from './clock.server.ts';
 import type { Env } from './env.server.ts';
@@ -44,8 +44,7 @@ export function createSignInAttempts({
   // Lax whatever the session is: the callback is reached from another site.
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite: 'lax' };
 
-  const nameOf = (state: string): string =>
-    `${base}.${createHash('sha256').update(state).digest('base64url').slice(0, 12)}`;
+  const nameOf = (state: string): string => `${base}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
 
   const namesIn = (request: Request): string[] =>
     readCookies(request).names.filter((name) => name.startsWith(base));

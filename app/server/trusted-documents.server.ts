@@ -2,7 +2,7 @@
  * The operations that the site ships, and with them the only ones that its proxy passes on unless it is opened.
  * The list is what the `.graphql` files say; nobody keeps a second one.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DocumentNode, Kind, parse, print, separateOperations, stripIgnoredCharacters } from 'graphql';
 
 export type OperationKind = 'query' | 'mutation';
@@ -34,7 +34,7 @@ export function normalizeDocument(document: DocumentNode): string {
 
 /** The name that a trusted document goes by on the wire: SHA-256 of its normalised text, in hexadecimal. */
 export function documentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /**

@@ -77,10 +77,17 @@ async function send(index: number, sessions: readonly string[]): Promise<number>
     const sent = JSON.stringify(request, (_name, value) =>
       typeof value === 'string' ? value.slice(0, 300) : value,
     );
-    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${fault}\n${sent}`);
+    const said = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
+    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${fault}\n${sent}\n${said}`);
   }
   if (response.ms > SLOW_MS) slow.push(request);
   return response.status;
+}
+
+/** What the site logged about one request. */
+function linesOf(requestId: unknown): string {
+  const lines = stack.site.output().split('\n');
+  return lines.filter((line) => line.includes(`"${requestId}"`)).join('\n');
 }
 
 /** Sends the requests from `from` to before `to`, and has the witness look around after each two hundred of them. */

@@ -72,9 +72,15 @@ export async function startFleet(
 /** Longer heads than the site takes, so that the site refuses them. */
 const MAX_HEAD = 64 * 1024;
 
+/** Connections are kept for longer than the site says, whose `Keep-Alive` visitors go by. */
+const KEEP_ALIVE_MS = 120_000;
+
 function createBalancer(ports: readonly number[]): Server {
   const pass = balance(ports);
-  return createServer({ maxHeaderSize: MAX_HEAD }, pass).on('checkExpectation', pass);
+  return createServer({ maxHeaderSize: MAX_HEAD, keepAliveTimeout: KEEP_ALIVE_MS }, pass).on(
+    'checkExpectation',
+    pass,
+  );
 }
 
 function balance(ports: readonly number[]) {
@@ -89,8 +95,17 @@ function balance(ports: readonly number[]) {
     const passedOn = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
+      answer.on('end', () => {
+        // Refused by its head: what is still to come of the body is for nobody.
+        if (passedOn.writableFinished) return;
+        incoming.unpipe(passedOn).resume();
+        passedOn.destroy();
+      });
     });
-    passedOn.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    passedOn.on('error', () => {
+      if (!outgoing.headersSent) outgoing.writeHead(502).end();
+      else if (!outgoing.writableEnded) outgoing.destroy();
+    });
     // Who has left is not waited for.
     outgoing.on('close', () => outgoing.writableFinished || passedOn.destroy());
     // A head may say enough for an answer: it does not wait for the body.
