@@ -165,7 +165,26 @@ async function fetchCredentials(
       log.info({ err }, 'identity not accepted for this login');
     }
   }
-  return pool.credentialsOf(await pool.identityOf(logins, signal), logins, signal);
+  try {
+    return await pool.credentialsOf(await pool.identityOf(logins, signal), logins, signal);
+  } catch (err) {
+    throw err instanceof UpstreamError && LOGIN_IS_OVER.test(err.message) ? notAuthenticated(err) : err;
+  }
+}
+
+/**
+ * What the identity pool says of an ID token that time or a sign-out elsewhere has ended, or whose user was deleted.
+ * All else by which it refuses a login is a mistake in its configuration or in the site's.
+ */
+const LOGIN_IS_OVER = /^(Token is inactive|Invalid login token\. Token expired\b)/;
+
+function notAuthenticated(cause?: UpstreamError): UpstreamError {
+  return new UpstreamError(
+    'identity-pool',
+    'UserUnAuthenticatedException',
+    'User needs to be authenticated to call this API.',
+    { cause },
+  );
 }
 
 /**
@@ -173,13 +192,7 @@ async function fetchCredentials(
  * wherever tokens really come from.
  */
 function loginsOf({ tokens }: SignedIn, { region, id }: Env['userPool']): Record<string, string> {
-  if (tokens.idToken === null) {
-    throw new UpstreamError(
-      'identity-pool',
-      'UserUnAuthenticatedException',
-      'User needs to be authenticated to call this API.',
-    );
-  }
+  if (tokens.idToken === null) throw notAuthenticated();
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return { [`cognito-idp.${region}.${domain}/${id}`]: tokens.idToken };
 }

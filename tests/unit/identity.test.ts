@@ -269,6 +269,19 @@ describe('a fetch of credentials that fails', () => {
     });
   });
 
+  it.each([
+    ['UserUnAuthenticatedException', 'Token is inactive'],
+    ['UserUnAuthenticatedException', 'Invalid login token. Token expired: 1795276800 >= 1795273200'],
+    ['NotAuthorizedException', 'Invalid login token. Incorrect token audience.'],
+    ['NotAuthorizedException', 'Token is not from a supported provider of this identity pool.'],
+  ])('is %s where the identity pool says: %s', async (code, message) => {
+    const env = await scriptedPool((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message }));
+    });
+    await expect(open({ env }).credentialsFor(alice, patient())).rejects.toMatchObject({ code });
+  });
+
   it('for a session without an ID token asks nobody', async () => {
     const identity = open();
     const session = { ...alice, tokens: { ...alice.tokens, idToken: null } };

@@ -33,11 +33,12 @@ describe.skipIf(redisProgram === null)('what machines share', () => {
   ): Promise<SharedStore> {
     const session = { ...sessionEnv, secrets: changes.secrets ?? secrets };
     const env = { session, redisUrl: changes.redisUrl ?? redis.url };
-    const before = lines.length;
+    const said: string[] = [];
+    const log = createLog('debug', { write: (line) => void [said, lines].map((all) => all.push(line)) });
     const store = createSharedStore({ env, clock: Date.now, log });
     opened.push(store);
     if (!changes.redisUrl) {
-      await vi.waitFor(() => expect(lines.slice(before).join('')).toContain('shared store connected'));
+      await vi.waitFor(() => expect(said.join('')).toContain('shared store connected'));
     }
     return store;
   }
