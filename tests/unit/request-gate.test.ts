@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type GateRequest,
-  judgeRequest,
-  MAX_PATH_LENGTH,
-} from '../../app/server/request-gate.server.ts';
+import { type GateRequest, judgeRequest, MAX_PATH_LENGTH } from '../../app/server/request-gate.server.ts';
 
 const ORIGIN = 'https://site.example';
 
