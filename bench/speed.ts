@@ -25,7 +25,9 @@ const STARTS = 5;
 const CALLS = 400;
 /** So often each path is walked before it is measured: by then its code has been compiled. */
 const WARM_UP = 3000;
-const MIXED_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 50_000);
+/** Memory is looked at after so many requests, and after each time as many again. */
+const MARK_REQUESTS = 50_000;
+const MIXED_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2 * MARK_REQUESTS);
 
 const rows: [what: string, figure: string][] = [];
 const report = (what: string, figure: string) => {
@@ -214,13 +216,15 @@ async function measureMemory(): Promise<void> {
     ...Array.from({ length: 3 }, () => requestText({ ...call, host })),
   ];
   const run = (answers: number) => load({ port, requests, connections: CONNECTIONS, until: { answers } });
-  const memory: number[] = [];
-  for (let part = 0; part < 5; part++) {
-    await run(MIXED_REQUESTS / 5);
-    memory.push(residentMemory(site.pid));
+  const marks: number[] = [];
+  for (let answers = 0; answers < MIXED_REQUESTS; answers += MARK_REQUESTS) {
+    await run(MARK_REQUESTS);
+    marks.push(residentMemory(site.pid));
   }
-  const figures = memory.map((mebibytes) => mebibytes.toFixed(0)).join(', ');
-  report(`Memory after each fifth of ${MIXED_REQUESTS} mixed requests`, `${figures} MiB`);
+  const [first = Number.NaN, ...later] = marks;
+  report(`Memory after ${MARK_REQUESTS} mixed requests`, `${first.toFixed(0)} MiB`);
+  const ratios = later.map((mebibytes) => mebibytes / first);
+  report(`… later, of that (${MIXED_REQUESTS} requests)`, format(spread(ratios), 2));
 }
 
 function print(): void {
