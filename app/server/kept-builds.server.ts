@@ -2,6 +2,7 @@
  * The assets of the last builds, kept so that pages which are still open find the code they were made for. A build is
  * kept when it is first started, under names that hold its content's hash: builds share what they have in common.
  */
+import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -38,10 +39,14 @@ export async function keepBuild({
   if (keep === 0) return;
   try {
     const files = await readdir(assets);
-    await mkdir(join(directory, 'assets'), { recursive: true });
-    await mkdir(join(directory, 'builds'), { recursive: true });
-    await copyMissing(assets, join(directory, 'assets'), files);
-    await replaceFile(join(directory, 'builds', `${buildId}.json`), { id: buildId, startedAt: now, files });
+    for (const folder of ['assets', 'builds', 'unfinished']) {
+      await mkdir(join(directory, folder), { recursive: true });
+    }
+    await copyMissing(assets, directory, files);
+    const record: BuildRecord = { id: buildId, startedAt: now, files };
+    await appear(directory, join(directory, 'builds', `${buildId}.json`), (unfinished) =>
+      writeFile(unfinished, JSON.stringify(record)),
+    );
     const forgotten = await forgetOld(directory, keep + 1);
     log.info({ buildId, forgotten }, 'this build’s assets are kept for later');
   } catch (error) {
@@ -49,20 +54,30 @@ export async function keepBuild({
   }
 }
 
-async function copyMissing(from: string, to: string, files: readonly string[]): Promise<void> {
+async function copyMissing(from: string, directory: string, files: readonly string[]): Promise<void> {
+  const to = join(directory, 'assets');
   const present = new Set(await readdir(to));
   for (const file of files.filter((name) => !present.has(name))) {
-    // Several machines may share the directory: a file appears whole or not at all.
-    const unfinished = join(to, `.${process.pid}-${file}`);
-    await copyFile(join(from, file), unfinished);
-    await rename(unfinished, join(to, file));
+    await appear(directory, join(to, file), (unfinished) => copyFile(join(from, file), unfinished));
   }
 }
 
-async function replaceFile(path: string, record: BuildRecord): Promise<void> {
-  const unfinished = `${path}.${process.pid}`;
-  await writeFile(unfinished, JSON.stringify(record));
-  await rename(unfinished, path);
+/**
+ * A file that appears at `path` whole or not at all, since several machines may share the directory. Until then it is
+ * in a folder that nobody lists or serves, under a name that no other machine takes, whatever its process ids are.
+ */
+async function appear(
+  directory: string,
+  path: string,
+  write: (path: string) => Promise<void>,
+): Promise<void> {
+  const unfinished = join(directory, 'unfinished', randomUUID());
+  try {
+    await write(unfinished);
+    await rename(unfinished, path);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 /** Keeps the `count` builds that were started last, and the files that any of them has. */

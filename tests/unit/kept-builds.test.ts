@@ -1,6 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepBuild } from '../../app/server/kept-builds.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
@@ -63,6 +73,26 @@ describe('keeping builds', () => {
   it('forgets nothing of its own when the same build is started many times', async () => {
     for (let times = 0; times < 5; times += 1) await start('a', ['a.js'], 1);
     expect(kept()).toEqual(['a.js']);
+  });
+
+  it('shows nothing unfinished where files are served, also when machines start at the same moment', async () => {
+    const files = Array.from({ length: 40 }, (_, index) => `${index}.js`);
+    let areStarting = true;
+    const starts = Promise.all(Array.from({ length: 4 }, () => start('a', files)));
+    void starts.finally(() => {
+      areStarting = false;
+    });
+    const seen = new Set<string>();
+    const assets = join(root, 'kept', 'assets');
+    while (areStarting) {
+      for (const name of existsSync(assets) ? kept() : []) seen.add(name);
+      await setImmediate();
+    }
+    await starts;
+    expect([...seen].filter((name) => !files.includes(name))).toEqual([]);
+    expect(kept()).toEqual(files.toSorted());
+    expect(lines.join('')).not.toContain('cannot be kept');
+    expect(readdirSync(join(root, 'kept', 'unfinished'))).toEqual([]);
   });
 
   it('keeps nothing when it is told to keep none', async () => {
