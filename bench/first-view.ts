@@ -1,10 +1,16 @@
-/** What a browser loads before anyone has touched the page, in bytes over the wire. */
+/** What a browser loads before anyone has touched the page, and then at the first touch, in bytes over the wire. */
 import { chromium } from '@playwright/test';
 
 export type FirstView = Record<'Document' | 'Script' | 'Stylesheet' | 'Font', number>;
 
-/** Loads `url` with an empty cache in the browser at `executablePath` and waits until nothing more comes. */
-export async function measureFirstView(url: string, executablePath: string): Promise<FirstView> {
+/**
+ * Loads `url` with an empty cache in the browser at `executablePath` and waits until nothing more comes; then moves the
+ * pointer and waits for all of the page's client.
+ */
+export async function measureFirstView(
+  url: string,
+  executablePath: string,
+): Promise<{ view: FirstView; client: number }> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const browser = await chromium.launch({ executablePath, args });
   try {
@@ -19,10 +25,22 @@ export async function measureFirstView(url: string, executablePath: string): Pro
     });
     await devtools.send('Network.enable');
     await page.goto(url, { waitUntil: 'networkidle' });
-    return bytes;
+    const view = { ...bytes };
+    await page.mouse.move(1, 1);
+    await page.waitForFunction(() => '__remixRouter' in window);
+    return { view, client: await page.evaluate(scriptBytes) };
   } finally {
     await browser.close();
   }
+}
+
+/** Of all scripts that the page has loaded, as they were compressed. Runs in the page. */
+function scriptBytes(): number {
+  return performance
+    .getEntriesByType('resource')
+    .filter((entry) => entry instanceof PerformanceResourceTiming)
+    .filter(({ name }) => name.endsWith('.js'))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
 }
 
 function isCounted(kind: string): kind is keyof FirstView {

@@ -200,10 +200,12 @@ async function measureProxy(): Promise<void> {
 async function measureBytes(): Promise<void> {
   const browser = findOrInstallBrowser();
   if (!browser) return void report('First view of /fr', 'no browser was found');
-  const view = await measureFirstView(`${origin}/fr`, browser);
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+  const { view, client } = await measureFirstView(`${origin}/fr`, browser);
   for (const [kind, bytes] of Object.entries(view)) {
-    report(`First view of /fr: ${kind.toLowerCase()}`, `${(bytes / 1000).toFixed(1)} kB`);
+    report(`First view of /fr: ${kind.toLowerCase()}`, kilobytes(bytes));
   }
+  report('Its whole client, at the first touch', kilobytes(client));
 }
 
 /** Every kind of request; most of them, as in life, of visitors who have not signed in. */

