@@ -117,7 +117,7 @@ function Lists() {
 
 const CODE = `@font-face {
   font-family: "DM Sans";
-  font-weight: 100 1000;
+  font-weight: 300 700;
   font-display: swap;
 }`;
 
