@@ -12,11 +12,14 @@ const OLD_SECRET = 'w9Xe3Kd7Pb1Vn5Hq8Zt2Lc6Rf4Jm0YsA';
 
 const isSignedIn = (state: string) => state === 'signed in';
 
+/** As many refreshes as machines, or fewer where one came too late to need its own; none would be a session let die. */
+const isEachItsOwn = (refreshes: number) => refreshes >= 1 && refreshes <= MACHINES;
+
 /** What several processes promise together. */
 export function fleetChecks(cloud: LocalCloud, output: (text: string) => void): Check[] {
   const sharing: Check = {
     name: '4 processes, one store',
-    promise: '1 refresh; with the store killed meanwhile, and without it, at most 4; 1 again; 0 signed out',
+    promise: '1 refresh; with the store killed meanwhile, and without it, 1 to 4; 1 again; 0 signed out',
     run: () => shareAndLose(cloud, output),
   };
   const rotation: Check = {
@@ -61,8 +64,8 @@ async function shareAndLose(cloud: LocalCloud, output: (text: string) => void) {
       figure: `${counts.join(', ')} refreshes, ${tally(states)}`,
       passed:
         shared === 1 &&
-        meanwhile <= MACHINES &&
-        without <= MACHINES &&
+        isEachItsOwn(meanwhile) &&
+        isEachItsOwn(without) &&
         again === 1 &&
         states.every(isSignedIn),
     };
