@@ -10,7 +10,7 @@ import {
   toVisitorsLanguage,
   withoutTrailingSlash,
 } from './app/server/canonical-address.server.ts';
-import { createSiteServer } from './app/server/connections.server.ts';
+import { createSiteServer, WAITING_CONNECTIONS } from './app/server/connections.server.ts';
 import { brotliParams } from './app/server/content-coding.server.ts';
 import { type Draining, endInOrder } from './app/server/draining.server.ts';
 import { type Env, parseEnv } from './app/server/env.server.ts';
@@ -206,7 +206,7 @@ async function start(): Promise<void> {
   server.on('request', (request, response) =>
     pages(request, response, () => endpoint(request, response, () => app(request, response))),
   );
-  server.listen(env.port, () =>
+  server.listen({ port: env.port, backlog: WAITING_CONNECTIONS }, () =>
     log.info({ origin: env.appOrigin, port: env.port, buildId: services.buildId }, 'listening'),
   );
 }

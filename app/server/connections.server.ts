@@ -22,6 +22,12 @@ export const CONNECTION_LIMITS: ServerOptions = {
   keepAliveTimeout: 65_000,
 };
 
+/**
+ * How many connections may wait until the process takes them, as far as the kernel lets it be so many. With Node's own
+ * 511 a burst has others wait for seconds: what finds no place is tried again by their kernels a second later, then two.
+ */
+export const WAITING_CONNECTIONS = 4096;
+
 /** How long who goes on sending may read the answer, in milliseconds: to close at once would take it back. */
 const LINGER_MS = 1000;
 

@@ -1,6 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stack, startStack } from '../support/stack.ts';
 import { openWire, statusesOf } from '../support/wire.ts';
+
+const BURST = 1000;
+/** Linux alone says so here; others hold fewer connections unless they are told to. */
+const KERNEL_LIMIT = '/proc/sys/net/core/somaxconn';
+const kernelHolds = existsSync(KERNEL_LIMIT) ? Number(readFileSync(KERNEL_LIMIT, 'utf8')) : 0;
 
 let stack: Stack;
 let host = '';
@@ -86,6 +93,23 @@ it('answers requests that come in one piece, each by itself and in order', async
   const received = await answerTo(get('/ja') + get('/nowhere') + get('/fr', 'connection: close\r\n'));
   expect(statusesOf(received)).toEqual([200, 404, 200]);
   expect(received.indexOf('lang="ja')).toBeLessThan(received.indexOf('lang="fr'));
+});
+
+it.skipIf(kernelHolds < BURST)('takes a thousand connections that came while it was busy', async () => {
+  const { hostname, port } = new URL(stack.site.origin);
+  let connected = 0;
+  stack.site.signal('SIGSTOP');
+  const sockets = Array.from({ length: BURST }, () =>
+    connect({ host: hostname, port: Number(port) }, () => void connected++).on('error', () => {}),
+  );
+  try {
+    // What finds no place is tried again after a second.
+    await expect.poll(() => connected, { timeout: 900 }).toBe(BURST);
+  } finally {
+    stack.site.signal('SIGCONT');
+    for (const socket of sockets) socket.destroy();
+  }
+  expect((await fetch(`${stack.site.origin}/healthz`)).status).toBe(200);
 });
 
 it('serves others while two hundred connections say nothing', async () => {

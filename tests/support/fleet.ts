@@ -60,6 +60,9 @@ export async function startFleet(
     sites,
     output: () => sites.map((site) => site.output()).join(''),
     isRunning: () => sites.every((site) => site.isRunning()),
+    signal(name) {
+      for (const site of sites) site.signal(name);
+    },
     async stop(signal) {
       const codes = await Promise.all(sites.map((site) => site.stop(signal)));
       balancer.closeAllConnections();

@@ -11,6 +11,8 @@ export type Site = {
   /** What it wrote so far: its log, one JSON object per line, and anything else. */
   output(): string;
   isRunning(): boolean;
+  /** Sends the signal to the process, or to each of several, and does not wait. */
+  signal(name: NodeJS.Signals): void;
   /** Sends the signal and gives the exit code. Rejects when what it wrote gives a secret away. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
@@ -59,6 +61,7 @@ export async function startSite(
     origin,
     output: () => output,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    signal: (name) => void child.kill(name),
     async stop(signal = 'SIGINT') {
       if (child.exitCode === null) {
         const exited = once(child, 'exit');
