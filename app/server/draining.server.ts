@@ -1,10 +1,12 @@
 /** Ending in order: what is being answered is answered, what comes next goes to another machine. */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from './log.server.ts';
 
 /** How long a balancer may need to see that `/readyz` says no, in milliseconds. */
 const NOTICE_MS = 2_000;
+/** How long the rest of a request's head may take from then on: all that came before it is answered by that time. */
+const HEAD_MS = 1_000;
 /** After this many milliseconds from the signal the process ends, whatever is still open. */
 const DEADLINE_MS = 10_000;
 
@@ -20,7 +22,7 @@ export function endInOrder(server: Server, log: Log): Draining {
   let draining = false;
   let exitCode = 0;
 
-  const closeUnused = trackUnused(server);
+  const connections = trackConnections(server);
 
   const drain = (noticeMs: number) => {
     draining = true;
@@ -28,7 +30,8 @@ export function endInOrder(server: Server, log: Log): Draining {
     setTimeout(() => {
       server.close(() => process.exit(exitCode));
       server.closeIdleConnections();
-      closeUnused();
+      connections.closeUnused();
+      setTimeout(connections.closeUnasked, HEAD_MS).unref();
     }, noticeMs);
   };
   const onSignal = (signal: NodeJS.Signals) => {
@@ -53,16 +56,23 @@ export function endInOrder(server: Server, log: Log): Draining {
 }
 
 /**
- * Notes connections; gives the way to close those over which no byte has come yet. Browsers open them ahead of time, and
- * to Node they are not idle but about to ask.
+ * Notes connections; gives the ways to close those over which no byte has come yet, and all over which nothing has been
+ * asked that is still to be answered. Browsers open the first kind ahead of time, and to Node they are not idle but
+ * about to ask; who sends a head without an end could hold up the process for as long as it lets them.
  */
-function trackUnused(server: Server): () => void {
-  const open = new Set<Socket>();
+function trackConnections(server: Server): { closeUnused(): void; closeUnasked(): void } {
+  const answers = new Map<Socket, ServerResponse | null>();
   server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    answers.set(socket, null);
+    socket.once('close', () => answers.delete(socket));
   });
-  return () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  server.on('request', ({ socket }, response) => void answers.set(socket, response));
+  return {
+    closeUnused() {
+      for (const socket of answers.keys()) if (socket.bytesRead === 0) socket.destroy();
+    },
+    closeUnasked() {
+      for (const [socket, answer] of answers) if (!answer || answer.writableFinished) socket.destroy();
+    },
   };
 }

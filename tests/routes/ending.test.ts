@@ -7,6 +7,7 @@ import { startLoad, untilNotReady } from '../support/keep-alive-load.ts';
 import { findSecret } from '../support/secrets.ts';
 import { createSiteVisitor } from '../support/site-visitor.ts';
 import { startStack } from '../support/stack.ts';
+import { openWire } from '../support/wire.ts';
 
 describe('a site that is told to end', () => {
   it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
@@ -64,6 +65,24 @@ describe('a connection over which nothing ever came', () => {
       const closed = once(connection, 'close');
       expect(await site.stop(signal)).toBe(0);
       await closed;
+    },
+    60_000,
+  );
+});
+
+describe('a head without an end', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'does not hold up the end (%s)',
+    async (signal) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const wires = await Promise.all(Array.from({ length: 50 }, () => openWire(site.origin)));
+      for (const wire of wires) wire.write('GET /fr HTTP/1.1\r\nhost: ');
+      await fetch(`${site.origin}/healthz`);
+      const startedAt = performance.now();
+      expect(await site.stop(signal)).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(7000);
+      await Promise.all(wires.map((wire) => wire.closed()));
     },
     60_000,
   );
