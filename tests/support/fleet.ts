@@ -47,14 +47,19 @@ export async function startFleet(
     APP_ORIGIN: origin,
     TRUSTED_PROXIES: '1',
   };
-  const sites = await Promise.all(
-    Array.from({ length: size }, async (_, index) => {
-      const port = await freePort();
-      const site = await startSite(port, { ...shared, ...environment(index) }, directory);
-      ports[index] = port;
-      return site;
-    }),
-  );
+  const starts = Array.from({ length: size }, async (_, index) => {
+    const port = await freePort();
+    const site = await startSite(port, { ...shared, ...environment(index) }, directory);
+    ports[index] = port;
+    return site;
+  });
+  const sites = await Promise.all(starts).catch(async (error: unknown) => {
+    for (const start of await Promise.allSettled(starts)) {
+      if (start.status === 'fulfilled') await start.value.stop();
+    }
+    balancer.close();
+    throw error;
+  });
   return {
     origin,
     sites,
