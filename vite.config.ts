@@ -69,7 +69,7 @@ function productionServer(): Plugin {
   };
 }
 
-/** What is written while the site runs: none of it is the site's code, and each change would load every open page's data anew. */
+/** What is written while the site runs. None of it is code, and each change would load every open page's data anew. */
 const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 
 export default defineConfig({

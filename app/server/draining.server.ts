@@ -5,7 +5,7 @@ import type { Log } from './log.server.ts';
 
 /** How long a balancer may need to see that `/readyz` says no, in milliseconds. */
 const NOTICE_MS = 2_000;
-/** How long the rest of a request's head may take from then on: all that came before it is answered by that time. */
+/** How long after that a head that has begun may take to come whole. What has been asked by then is answered. */
 const HEAD_MS = 1_000;
 /** After this many milliseconds from the signal the process ends, whatever is still open. */
 const DEADLINE_MS = 10_000;

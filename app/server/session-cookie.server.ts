@@ -38,7 +38,10 @@ const OPENED_PER_CHARACTER = 2;
 
 type Opened = { value: string; content: SessionCookie; expiresAt: number };
 
-/** A value is long, and to look it up by all of it costs as much as the rest. By its end, the 128 bits of the seal, it is soon found. */
+/**
+ * A value is long, and to look it up by all of it costs as much as the rest. It is found by its end, the 128 bits of
+ * the seal, and then compared as a whole.
+ */
 const KEY_LENGTH = 22;
 
 const ENDED_MS = 60 * 60 * 1000;

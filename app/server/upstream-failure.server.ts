@@ -3,7 +3,7 @@ import type { UpstreamError } from './errors.server.ts';
 import { retryAfter } from './rate-limit.server.ts';
 
 export type UpstreamFailure = {
-  /** 401 where the session has no ID token, 502, 503 or 504. */
+  /** 401 where the session has no ID token, or one whose login is over; else 502, 503 or 504. */
   status: 401 | 502 | 503 | 504;
   code: string;
   message: string;

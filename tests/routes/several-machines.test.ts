@@ -9,8 +9,7 @@ import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../support
 
 const MACHINES = 4;
 
-// Without a valkey-server or redis-server there is no store to share.
-describe.skipIf(redisProgram === null)('four machines that share a store', () => {
+describe.skipIf(redisProgram === null /* no store to share */)('four machines that share a store', () => {
   let cloud: LocalCloud;
   let redis: RedisServer;
   let fleet: Fleet;

@@ -4,7 +4,7 @@ import { assertNoSecret, findIssued } from './secrets.ts';
 /** The sites of this test file. Nobody else's answers are looked through: a hosted login's are full of secrets. */
 const sites = new Set<string>();
 
-/** From now on, what this origin answers to `watchedFetch` may hold no secret. */
+/** From now on, what this origin answers to `fetch` may hold no secret. */
 export function watchAnswersOf(origin: string): void {
   sites.add(origin);
 }

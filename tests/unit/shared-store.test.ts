@@ -12,7 +12,7 @@ import { sessionEnv } from '../support/sessions.ts';
 const TOKEN = 'a-token-that-nobody-else-may-read';
 const secrets = sessionEnv.secrets;
 
-describe.skipIf(redisProgram === null)('what machines share', () => {
+describe.skipIf(redisProgram === null /* no store to share */)('what machines share', () => {
   let redis: RedisServer;
   let lines: string[] = [];
   const opened: SharedStore[] = [];
