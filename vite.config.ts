@@ -6,6 +6,7 @@ import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
 import { clientChunks } from './scripts/client-chunks.ts';
 import { compressedFiles } from './scripts/compressed-files.ts';
+import { leanPackages } from './scripts/lean-packages.ts';
 import { usedIcons } from './scripts/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -75,6 +76,7 @@ const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 export default defineConfig({
   plugins: [
     usedIcons(),
+    leanPackages({ singleFetch: remixConfig.future?.v3_singleFetch ?? false }),
     developmentServer(),
     remix(remixConfig),
     tailwindcss(),
