@@ -17,7 +17,8 @@ const terserOptions: Terser.MinifyOptions = {
 
 /**
  * What a first view carries is one file, however much of it the pages import too; the packages are another, since no
- * page can do without any of them. The rest falls as it may, but for the smallest pieces, which join others.
+ * page can do without any of them and few deployments change them. A third is what every page has and what several
+ * have; each page's own code is one more. Few files, because each begins its compression anew.
  */
 export function clientChunks(): Plugin {
   return {
@@ -30,21 +31,28 @@ export function clientChunks(): Plugin {
             build: {
               minify: 'terser',
               terserOptions,
-              rollupOptions: { output: { manualChunks: chunkOf, experimentalMinChunkSize: 5000 } },
+              rollupOptions: { output: { manualChunks: chunkOf } },
             },
           },
   };
 }
 
 function chunkOf(id: string, graph: Graph): string | undefined {
-  if (id.includes('/node_modules/')) return 'packages';
-  return isInFirstView(id, graph) ? 'entry.client' : undefined;
+  const importers = [...importersOf(id, graph)];
+  // With what the bundler adds for them: anywhere else the two files would import each other, and neither could begin.
+  if (importers.some((importer) => importer.includes('/node_modules/'))) return 'packages';
+  // The root and its stylesheet stay apart: the first file would look for that before it loads what hydrates.
+  if (/\/app\/root\.tsx$|\.css$/.test(id)) return undefined;
+  const isFor = (file: string) => importers.some((importer) => importer.endsWith(`/app/${file}`));
+  if (isFor('entry.client.ts')) return 'entry.client';
+  const pages = importers.filter((importer) => /\/app\/pages\/[^/]+\.tsx$/.test(importer));
+  return isFor('root.tsx') || isFor('client/hydrate.tsx') || pages.length > 1 ? 'site' : undefined;
 }
 
-/** Whether the entry imports a module, by itself or through others. */
-function isInFirstView(id: string, graph: Graph, seen = new Set<string>()): boolean {
-  if (id.endsWith('/app/entry.client.ts')) return true;
-  if (seen.has(id)) return false;
-  seen.add(id);
-  return graph.getModuleInfo(id)?.importers.some((importer) => isInFirstView(importer, graph, seen)) ?? false;
+/** A module and all that import it, by themselves or through others. */
+function importersOf(id: string, graph: Graph, found = new Set<string>()): Set<string> {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const importer of graph.getModuleInfo(id)?.importers ?? []) importersOf(importer, graph, found);
+  return found;
 }

@@ -169,6 +169,15 @@ describe('the browser’s bundle', () => {
     }
   });
 
+  it('has the packages in a file that imports nothing of the site, and stays the same when that changes', () => {
+    const packages = readdirSync(assets).filter((file) => /^packages-.*\.js$/.test(file));
+    expect(packages).toHaveLength(1);
+    for (const file of packages) {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(assets, file), 'utf8'));
+      expect(importedFiles.map(({ fileName }) => fileName)).toEqual([]);
+    }
+  });
+
   it('comes without source maps', () => {
     expect(readdirSync(assets).filter((file) => file.endsWith('.map'))).toEqual([]);
   });

@@ -41,7 +41,7 @@ for (const path of ['/', '/test-message', '/typography-demo', '/ar/typography-de
   });
 }
 
-test('the whole client, when it comes, is less than 99 kB', async ({ page }) => {
+test('the whole client, when it comes, is less than 92 kB', async ({ page }) => {
   await page.goto('/');
   await hydrated(page);
   const bytes = await page.evaluate(() =>
@@ -52,7 +52,7 @@ test('the whole client, when it comes, is less than 99 kB', async ({ page }) => 
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
   );
   expect(bytes).toBeGreaterThan(50_000);
-  expect(bytes).toBeLessThan(99_000);
+  expect(bytes).toBeLessThan(92_000);
 });
 
 test.describe('the client comes', () => {
