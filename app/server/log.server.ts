@@ -2,7 +2,11 @@
 import pino from 'pino';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
-  child(bindings: Record<string, unknown>): Log;
+  /**
+   * Writes a line whose members are JSON already, as in `"status":200,"ms":3`: for what is said of every request, in a
+   * quarter of the time.
+   */
+  members(level: 'debug' | 'info', members: string, msg: string): void;
 };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -12,15 +16,25 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
  * request, response or token that hangs on an error object reaches a line; nor does what a message quotes, if it is
  * long enough to be a token.
  */
-export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
+export function createLog(
+  level: LogLevel,
+  destination: pino.DestinationStream = writeGathered(pino.destination({ dest: 1, sync: true })),
+): Log {
+  const timestamp = createTimestamp();
   const options: pino.LoggerOptions = {
     level,
     base: null,
-    timestamp: createTimestamp(),
+    timestamp,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  return pino(options, destination ?? writeGathered(pino.destination({ dest: 1, sync: true })));
+  const log = pino(options, destination);
+  const isWritten = { debug: log.isLevelEnabled('debug'), info: log.isLevelEnabled('info') };
+  return Object.assign(log, {
+    members(at: 'debug' | 'info', members: string, msg: string) {
+      if (isWritten[at]) destination.write(`{"level":"${at}"${timestamp()},${members},"msg":"${msg}"}\n`);
+    },
+  });
 }
 
 /** How long a line may wait for others, in milliseconds. */

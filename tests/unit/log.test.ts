@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
-import { createLog, writeGathered } from '../../app/server/log.server.ts';
+import { createLog, type LogLevel, writeGathered } from '../../app/server/log.server.ts';
+import { noMetrics } from '../../app/server/metrics.server.ts';
+import { createRequestRecord, type EndedRequest } from '../../app/server/request-record.server.ts';
 
 describe('lines of the log', () => {
   it('are written by one call when they come at about the same time, in their order', async () => {
@@ -27,5 +29,51 @@ describe('lines of the log', () => {
       { encoding: 'utf8' },
     );
     expect(JSON.parse(stdout)).toMatchObject({ level: 'info', msg: 'last words' });
+  });
+});
+
+describe('the line of a request', () => {
+  const linesOf = (level: LogLevel, request: Partial<EndedRequest>) => {
+    const lines: string[] = [];
+    const log = createLog(level, { write: (line) => void lines.push(line) });
+    const ended = {
+      requestId: 'r',
+      route: null,
+      method: 'GET',
+      path: '/',
+      status: 404,
+      ms: 1.4,
+      session: null,
+    };
+    createRequestRecord({ log, metrics: noMetrics })({ ...ended, ...request });
+    return lines.map((line) => JSON.parse(line));
+  };
+
+  it.each(['/"},{"level":"fatal', '/\\', '/\n{}\n', '/\u2028\ud800é'])(
+    'is one line of JSON for the path %j',
+    (path) => {
+      expect(linesOf('info', { path })).toEqual([
+        {
+          level: 'info',
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+          requestId: 'r',
+          route: null,
+          method: 'GET',
+          path,
+          status: 404,
+          ms: 1,
+          msg: 'request',
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ['debug', '/healthz', 1],
+    ['info', '/healthz', 0],
+    ['info', '/', 1],
+    ['warn', '/', 0],
+  ] as const)('is for those who log at %s and above: %s', (level, path, lines) => {
+    expect(linesOf(level, { path })).toHaveLength(lines);
   });
 });
