@@ -7,6 +7,7 @@ import { createAnonymousVisits } from './anonymous-visit.server.ts';
 import { createPageCache, type PageCache, type PageCacheOptions } from './page-cache.server.ts';
 import { rememberLocale, THEME_COOKIE } from './preferences.server.ts';
 import { openRequestContext, type Services } from './request-context.server.ts';
+import { createRequestRecord } from './request-record.server.ts';
 import { createResponseCookies } from './response-cookies.server.ts';
 import { baseHeaders, documentPolicy } from './security-headers.server.ts';
 
@@ -14,6 +15,7 @@ import { baseHeaders, documentPolicy } from './security-headers.server.ts';
 export function createAnonymousPages(services: Services, build: ServerBuild): PageCache {
   const { env, log } = services;
   const routes = anonymousRoutes();
+  const record = createRequestRecord(services);
   const cookies = createResponseCookies();
   rememberLocale(cookies, defaultLocale, env.appOrigin.startsWith('https:'));
   return createPageCache({
@@ -22,7 +24,8 @@ export function createAnonymousPages(services: Services, build: ServerBuild): Pa
     headers: baseHeaders(env),
     policy: (scripts) => documentPolicy(scripts, env, false),
     firstVisitCookie: cookies.lines().join(),
-    onAnswer: createRecord(services, routes),
+    onAnswer: ({ requestId, method, path, status, ms }) =>
+      record({ requestId, route: routes.get(path) ?? null, method, path, status, ms, session: null }),
     log,
   });
 }
@@ -35,15 +38,6 @@ function anonymousRoutes(): Map<string, string> {
       locales.map((locale) => [localizePath(`/${slug}`, locale), `${name}___${locale.code}`]),
     ),
   );
-}
-
-/** Logs and counts each answer as `openResponse` does, with what a page's lines share serialised beforehand. */
-function createRecord({ log, metrics }: Services, routes: Map<string, string>): PageCacheOptions['onAnswer'] {
-  const logs = new Map([...routes].map(([path, route]) => [path, log.child({ route, path })]));
-  return ({ requestId, method, path, status, ms }) => {
-    metrics.requestEnded({ route: routes.get(path) ?? null, method, status, ms });
-    logs.get(path)?.info({ requestId, method, status, ms: Math.round(ms) }, 'request');
-  };
 }
 
 /** Renders as for a request with no cookie but the theme: the same routes and loaders as for everybody. */

@@ -3,22 +3,28 @@ import { createHash } from 'node:crypto';
 import { type Coding, encodeText } from './content-coding.server.ts';
 import { inlineScriptHashes } from './inline-scripts.server.ts';
 import type { Log } from './log.server.ts';
+import { type RepeatedHead, toRepeatedHead } from './repeated-head.server.ts';
 
 /** Heads are flat lists of names and values: what Node writes with the least work. */
 export type KeptPage = {
   etag: string;
   /** What a 304 says too. */
   shared: readonly string[];
-  /** The same and what describes the page, whatever its coding. */
-  described: readonly string[];
-  bodies: Record<Coding, { head: readonly string[]; body: Buffer }>;
+  /** The bodies with their heads, for the page in its codings. */
+  toBodies: (encoded: Record<Coding, Buffer>) => Record<Coding, KeptBody>;
+  bodies: Record<Coding, KeptBody>;
 };
+
+/** `firstHead` sets the cookie of a first visit, too. */
+type KeptBody = { head: RepeatedHead; firstHead: RepeatedHead; body: Buffer };
 
 export type PageHead = {
   /** For every answer, beside what the page itself says. */
   headers: Readonly<Record<string, string>>;
   /** The Content-Security-Policy of a document whose inline scripts are these sources. */
   policy: (scripts: readonly string[]) => string;
+  /** The `Set-Cookie` line that remembers English for who came to `/` for the first time. */
+  firstVisitCookie: string;
 };
 
 /** Whether a response can be everyone's: a plain 200 that sets no cookie and does not say itself how to be cached. */
@@ -30,7 +36,7 @@ export function isForEveryone({ status, headers }: Response): boolean {
 export async function keepPage(
   path: string,
   response: Response,
-  { headers, policy }: PageHead,
+  { headers, policy, firstVisitCookie }: PageHead,
 ): Promise<KeptPage> {
   const html = Buffer.from(await response.arrayBuffer());
   const contentSecurityPolicy = policy(inlineScriptHashes(html.toString()));
@@ -46,16 +52,18 @@ export async function keepPage(
     'content-security-policy': contentSecurityPolicy,
   }).flat();
   const described = [...shared, ...[...response.headers].flat()];
-  return { etag, shared, described, bodies: toBodies(described, await encodeText(html, 'quick')) };
-}
-
-function toBodies(described: readonly string[], encoded: Record<Coding, Buffer>): KeptPage['bodies'] {
-  const toBody = (coding: Coding) => {
-    const body = encoded[coding];
+  const toBody = (coding: Coding, body: Buffer): KeptBody => {
     const encoding = coding === 'identity' ? [] : ['content-encoding', coding];
-    return { head: [...described, ...encoding, 'content-length', String(body.length)], body };
+    const head = [...described, ...encoding, 'content-length', String(body.length)];
+    const firstHead = [...head, 'set-cookie', firstVisitCookie];
+    return { head: toRepeatedHead(head), firstHead: toRepeatedHead(firstHead), body };
   };
-  return { br: toBody('br'), gzip: toBody('gzip'), identity: toBody('identity') };
+  const toBodies = ({ br, gzip, identity }: Record<Coding, Buffer>) => ({
+    br: toBody('br', br),
+    gzip: toBody('gzip', gzip),
+    identity: toBody('identity', identity),
+  });
+  return { etag, shared, toBodies, bodies: toBodies(await encodeText(html, 'quick')) };
 }
 
 /**
@@ -68,7 +76,7 @@ export function createImprovement(log: Pick<Log, 'warn'>): (page: KeptPage) => v
     last = last
       .then(() => encodeText(page.bodies.identity.body, 'best'))
       .then((encoded) => {
-        page.bodies = toBodies(page.described, encoded);
+        page.bodies = page.toBodies(encoded);
       })
       .catch((err: unknown) => log.warn({ err }, 'a page stays compressed as it is'));
   };

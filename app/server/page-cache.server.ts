@@ -17,6 +17,7 @@ import {
   type PageHead,
 } from './kept-page.server.ts';
 import type { Log } from './log.server.ts';
+import { writeRepeatedHead } from './repeated-head.server.ts';
 
 /** What was answered, for the log and the metrics. */
 export type PageAnswer = { requestId: string; method: string; path: string; status: 200 | 304; ms: number };
@@ -26,8 +27,6 @@ export type PageCacheOptions = PageHead & {
   visitOf: (request: IncomingMessage) => AnonymousVisit | null;
   /** A page as nobody in particular sees it, without a policy for its scripts. */
   render: (path: string, theme: Theme) => Promise<Response>;
-  /** The `Set-Cookie` line that remembers English for who came to `/` for the first time. */
-  firstVisitCookie: string;
   onAnswer: (answer: PageAnswer) => void;
   log: Pick<Log, 'error' | 'warn'>;
 };
@@ -41,17 +40,21 @@ export type PageCache = (request: IncomingMessage, response: ServerResponse, nex
  */
 export function createPageCache(options: PageCacheOptions): PageCache {
   const { visitOf, log } = options;
-  const kept = new Map<string, KeptPage | null>();
+  const kept: Record<Theme, Map<string, KeptPage | null>> = {
+    dark: new Map(),
+    light: new Map(),
+    system: new Map(),
+  };
   const rendering = new Map<string, Promise<KeptPage | null>>();
   const improve = createImprovement(log);
   const send = createSending(options);
 
-  const fill = async (key: string, { path, theme }: AnonymousVisit): Promise<KeptPage | null> => {
+  const fill = async ({ path, theme }: AnonymousVisit, key: string): Promise<KeptPage | null> => {
     try {
       const response = await options.render(path, theme);
       const page = isForEveryone(response) ? await keepPage(path, response, options) : null;
       // What failed may come next time; what is not for everyone stays so.
-      if (response.status < 500) kept.set(key, page);
+      if (response.status < 500) kept[theme].set(path, page);
       if (page) improve(page);
       return page;
     } catch (err) {
@@ -66,11 +69,11 @@ export function createPageCache(options: PageCacheOptions): PageCache {
     const visit = visitOf(request);
     if (!visit) return next();
     const startedAt = performance.now();
-    const key = `${visit.theme} ${visit.path}`;
-    const page = kept.get(key);
+    const page = kept[visit.theme].get(visit.path);
     if (page) return send(request, response, visit, page, startedAt);
     if (page === null) return next();
-    const filling = rendering.get(key) ?? fill(key, visit);
+    const key = `${visit.theme} ${visit.path}`;
+    const filling = rendering.get(key) ?? fill(visit, key);
     rendering.set(key, filling);
     void filling.then((filled) => (filled ? send(request, response, visit, filled, startedAt) : next()));
   };
@@ -87,14 +90,14 @@ function createSending({ firstVisitCookie, onAnswer }: PageCacheOptions) {
     startedAt: number,
   ): void => {
     const requestId = randomUUID();
-    const own = ['x-request-id', requestId];
-    if (isFirst) own.push('set-cookie', firstVisitCookie);
     const status = isNamed(headers['if-none-match'], page.etag) ? 304 : 200;
     if (status === 304) {
-      response.writeHead(304, own.concat(page.shared)).end();
+      const cookie = isFirst ? ['set-cookie', firstVisitCookie] : [];
+      response.writeHead(304, ['x-request-id', requestId, ...cookie, ...page.shared]).end();
     } else {
-      const { head, body } = page.bodies[chooseCoding(headers['accept-encoding'])];
-      response.writeHead(200, own.concat(head)).end(method === 'HEAD' ? undefined : body);
+      const { head, firstHead, body } = page.bodies[chooseCoding(headers['accept-encoding'])];
+      writeRepeatedHead(response, requestId, isFirst ? firstHead : head);
+      response.end(method === 'HEAD' ? undefined : body);
     }
     onAnswer({ requestId, method, path, status, ms: performance.now() - startedAt });
   };
