@@ -5,7 +5,7 @@ import { readChunkedCookie } from '../app/server/chunked-cookie.server.ts';
 import { guardOperation } from '../app/server/graphql-guard.server.ts';
 import { cookieName, createCookieSealer } from '../app/server/sealed-cookie.server.ts';
 import { createSessionCookies } from '../app/server/session-cookie.server.ts';
-import { signRequest } from '../app/server/signing.server.ts';
+import { createSigner } from '../app/server/signing.server.ts';
 import { createTrustedDocuments } from '../app/server/trusted-documents.server.ts';
 import { type Spread, spread } from './statistics.ts';
 
@@ -36,23 +36,18 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
   const value = readChunkedCookie(request, NAME) ?? '';
   const body = JSON.stringify({ query: LIST_MESSAGES.query, operationName: LIST_MESSAGES.operationName });
   const trusted = createTrustedDocuments([readFileSync('app/pages/test-message.graphql', 'utf8')]);
-  const url = new URL('https://api.example.com/graphql');
+  const sign = createSigner({
+    method: 'POST',
+    url: new URL('https://api.example.com/graphql'),
+    headers: { 'content-type': 'application/json' },
+    region: 'us-east-1',
+    service: 'appsync',
+  });
   return {
     'opening a cookie that is new': await microseconds(() => sealer.open(value, Date.now())),
     'opening one that was opened before': await microseconds(() => known.read(request)),
     'parsing and judging the operation': await microseconds(async () => guardOperation(body, { trusted })),
-    signing: await microseconds(() =>
-      signRequest({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/json' },
-        body,
-        credentials,
-        region: 'us-east-1',
-        service: 'appsync',
-        signingDate: new Date(),
-      }),
-    ),
+    signing: await microseconds(() => sign({ body, credentials, signingDate: new Date() })),
   };
 }
 

@@ -17,6 +17,7 @@ export async function action({ request, context }: Args): Promise<Response> {
       body: (maxBytes) => readBody(request, maxBytes),
     },
     context,
+    context,
   );
   return new Response(answer.body, answer);
 }

@@ -24,9 +24,10 @@ export function readChunkedCookie(request: CookieSource, name: string): string |
   const cookies = readCookies(request);
   const first = cookies.get(name);
   if (first === null) return null;
-  const [, count = '1', start = ''] = /^([1-9])\.(.*)$/.exec(first) ?? [];
-  const rest = Array.from({ length: Number(count) - 1 }, (_, index) => cookies.get(`${name}.${index + 1}`));
-  return [start, ...rest].join('');
+  if (!/^[1-9]\./.test(first)) return '';
+  let value = first.slice('1.'.length);
+  for (let index = 1; index < Number(first[0]); index++) value += cookies.get(chunkName(name, index)) ?? '';
+  return value;
 }
 
 /** Whether a request carries `name` or any chunk of it. */

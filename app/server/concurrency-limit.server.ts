@@ -2,6 +2,7 @@
  * Lets only so many calls be at an upstream at once, and only so many wait for their turn. What it cannot take in time
  * is better refused now than answered when nobody waits any more.
  */
+import type { CallSignal } from './deadline.server.ts';
 import { UpstreamError, type UpstreamService } from './errors.server.ts';
 import type { Metrics } from './metrics.server.ts';
 
@@ -10,7 +11,7 @@ export type ConcurrencyLimit = {
    * Runs `call` when it is its turn. Rejects with the `UpstreamError` `Overloaded` when too many wait already or the
    * time of `signal` runs out meanwhile, and with the signal's reason when the caller left.
    */
-  run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>;
+  run<T>(signal: CallSignal, call: () => Promise<T>): Promise<T>;
 };
 
 type ConcurrencyLimitOptions = {
@@ -37,7 +38,7 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
     });
   };
 
-  const turn = (signal: AbortSignal): Promise<void> =>
+  const turn = (signal: CallSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const begin = () => {
         signal.removeEventListener('abort', leave);

@@ -1,8 +1,10 @@
 /** One call to the data API: sent once, read to its end, and either a GraphQL result or an `UpstreamError`. */
 import { Pool } from 'undici';
 import { readAwsError } from './aws-error.server.ts';
+import type { CallSignal } from './deadline.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import { type GraphqlResult, parseJson, readErrorType, readGraphqlResult } from './graphql-result.server.ts';
+import { wholeOf } from './request-body.server.ts';
 
 export type Answer = {
   /** The upstream's time, in milliseconds; null when it told none. */
@@ -12,7 +14,7 @@ export type Answer = {
 export type CallDataApi = (call: {
   headers: Record<string, string>;
   body: string;
-  signal: AbortSignal;
+  signal: CallSignal;
 }) => Promise<Answer>;
 
 /** What AppSync answers at most, and more than any page of ours can show. */
@@ -61,12 +63,13 @@ type WholeResponse = { status: number; headers: ResponseHeaders; text: string };
 /** The headers of a response as they came, names and values in turn. */
 type ResponseHeaders = { get(name: string): string | null };
 
-type WholeRequest = { path: string; headers: Record<string, string>; body: string; signal: AbortSignal };
+type WholeRequest = { path: string; headers: Record<string, string>; body: string; signal: CallSignal };
 
 /** Sends a request and reads the response to its end, without the streams that are for larger ones. */
 function exchange(pool: Pool, { path, headers, body, signal }: WholeRequest): Promise<WholeResponse> {
   return new Promise((resolve, reject) => {
-    const response = { status: 0, headers: readHeaders([]) };
+    let status = 0;
+    let head: readonly Buffer[] = [];
     const chunks: Buffer[] = [];
     let leave = () => {};
     pool.dispatch(
@@ -77,14 +80,15 @@ function exchange(pool: Pool, { path, headers, body, signal }: WholeRequest): Pr
           if (signal.aborted) leave();
           else signal.addEventListener('abort', leave, { once: true });
         },
-        onHeaders(status, raw) {
-          Object.assign(response, { status, headers: readHeaders(raw) });
+        onHeaders(answered, raw) {
+          status = answered;
+          head = raw;
           return true;
         },
         onData: (chunk) => chunks.push(chunk) > 0,
         onComplete() {
           signal.removeEventListener('abort', leave);
-          resolve({ ...response, text: Buffer.concat(chunks).toString() });
+          resolve({ status, headers: readHeaders(head), text: wholeOf(chunks).toString() });
         },
         onError(error) {
           signal.removeEventListener('abort', leave);
@@ -98,8 +102,13 @@ function exchange(pool: Pool, { path, headers, body, signal }: WholeRequest): Pr
 function readHeaders(raw: readonly Buffer[]): ResponseHeaders {
   return {
     get(name) {
-      const at = raw.findIndex((bytes, index) => index % 2 === 0 && bytes.toString().toLowerCase() === name);
-      return at === -1 ? null : (raw[at + 1]?.toString() ?? null);
+      for (let at = 0; at < raw.length; at += 2) {
+        const bytes = raw[at];
+        if (bytes?.length === name.length && bytes.toString().toLowerCase() === name) {
+          return raw[at + 1]?.toString() ?? null;
+        }
+      }
+      return null;
     },
   };
 }

@@ -6,7 +6,7 @@ import { createCircuitBreaker } from './circuit-breaker.server.ts';
 import type { Clock } from './clock.server.ts';
 import { createConcurrencyLimit } from './concurrency-limit.server.ts';
 import { type Answer, cannotHaveRun, createCallDataApi } from './data-api-call.server.ts';
-import { withDeadline } from './deadline.server.ts';
+import { type CallSignal, withCallDeadline } from './deadline.server.ts';
 import type { Env } from './env.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import type { GraphqlResult } from './graphql-result.server.ts';
@@ -15,7 +15,7 @@ import type { Log } from './log.server.ts';
 import { type Metrics, noMetrics } from './metrics.server.ts';
 import { isClockSkewError, isRetryable, type RetryOptions, withRetries } from './retry.server.ts';
 import type { SignedIn } from './session.server.ts';
-import { type AwsCredentials, signRequest } from './signing.server.ts';
+import { createSigner } from './signing.server.ts';
 import type { Operation } from './trusted-documents.server.ts';
 
 /** How a call travelled: milliseconds of each leg, over all attempts. */
@@ -36,7 +36,7 @@ export type OperationCall<Data = unknown, Variables = Record<string, unknown>> =
 
 export type CallOptions = {
   /** Whoever waits for the answer. Its abort reaches the upstream, and rejects with its reason. */
-  signal: AbortSignal;
+  signal: CallSignal;
   requestId: string;
   /** Milliseconds that opening the session took. They count against the deadline, and go into the timing. */
   sessionMs?: number;
@@ -80,7 +80,7 @@ type Attempt = {
   operation: Operation;
   body: string;
   requestId: string;
-  signal: AbortSignal;
+  signal: CallSignal;
   timing: CallTiming;
 };
 
@@ -111,14 +111,14 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
         metrics.retried('data-api');
         log.warn({ err, requestId, attempt }, 'data API call retried');
       };
-      const result = await withDeadline(Math.max(until - clock(), 1), signal, (limit) => {
+      const result = await withCallDeadline(Math.max(until - clock(), 1), signal, (limit) => {
         const attempt = () => send({ session, operation, body, requestId, signal: limit, timing });
         const options = {
           signal: limit,
           retryable: mayRetry,
           onRetry,
-          ...(sleep ? { sleep } : {}),
-          ...(random ? { random } : {}),
+          sleep,
+          random,
         };
         return calls.run(limit, () => breaker.run(() => withRetries(attempt, options)));
       });
@@ -135,20 +135,7 @@ function createSender({ env, identity, clock }: DataApiDeps): (attempt: Attempt)
   const call = createCallDataApi(url);
   const upstreamClock = createUpstreamClock(clock);
   const headers = { 'content-type': 'application/json' };
-
-  const authorize = (body: string, credentials: AwsCredentials) => {
-    const signingDate = new Date(upstreamClock.now());
-    return signRequest({
-      method: 'POST',
-      url,
-      headers,
-      body,
-      credentials,
-      region,
-      service: 'appsync',
-      signingDate,
-    });
-  };
+  const sign = createSigner({ method: 'POST', url, headers, region, service: 'appsync' });
 
   return async ({ session, body, requestId, signal, timing }) => {
     timing.attempts += 1;
@@ -157,12 +144,13 @@ function createSender({ env, identity, clock }: DataApiDeps): (attempt: Attempt)
       const held = authMode === 'iam' ? await identity.credentialsFor(session, signal) : null;
       timing.identityCached = held?.cached ?? true;
       endLeg('identity');
-      const authorized = held
-        ? await authorize(body, held.credentials)
+      const authorized: Record<string, string> = held
+        ? await sign({ body, credentials: held.credentials, signingDate: new Date(upstreamClock.now()) })
         : { ...headers, authorization: session.tokens.accessToken };
       endLeg('sign');
-      const sent = { ...authorized, accept: 'application/json', 'x-request-id': requestId };
-      const answer = await call({ headers: sent, body, signal });
+      authorized.accept = 'application/json';
+      authorized['x-request-id'] = requestId;
+      const answer = await call({ headers: authorized, body, signal });
       endLeg('upstream');
       upstreamClock.learn(answer);
       if ('result' in answer) return answer.result;
@@ -217,7 +205,7 @@ function newTiming(session: number): CallTiming {
 }
 
 /** A deadline is the upstream's failure, a visitor who leaves is not. */
-function aborted({ reason }: AbortSignal): unknown {
+function aborted({ reason }: CallSignal): unknown {
   return reason instanceof Error && reason.name === 'TimeoutError'
     ? new UpstreamError('data-api', 'TimeoutError', 'No answer in time.', { cause: reason })
     : reason;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createCodingChoice, encodeAs } from './content-coding.server.ts';
+import { CallController, type CallSignal } from './deadline.server.ts';
 import {
   internalError,
   type ProxyAnswer,
@@ -13,6 +14,7 @@ import {
   refuseForNow,
 } from './graphql-proxy.server.ts';
 import { createRateLimiter } from './rate-limiting.server.ts';
+import { wholeOf } from './request-body.server.ts';
 import type { Services } from './request-context.server.ts';
 import { gateRequestOf, judgeRequest } from './request-gate.server.ts';
 import { createRequestRecord, seenStatus } from './request-record.server.ts';
@@ -48,15 +50,19 @@ export function createGraphqlEndpoint(services: Services, addressOf: AddressOf):
       return next();
     const startedAt = performance.now();
     const visit: Visit = { requestId: randomUUID(), cookies: createResponseCookies(), session: null };
-    response.on('close', () => {
+    const leaving = new CallController();
+    request.once('error', () => leaving.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) leaving.abort();
       const { requestId, session } = visit;
       const ms = performance.now() - startedAt;
       record({ requestId, route: ROUTE, method, path: PATH, status: seenStatus(response), ms, session });
     });
-    answerTo(callOf(request, response), request, visit)
+    answerTo(callOf(request, leaving), request, visit)
       .catch((err: unknown) => {
-        log.error({ err, requestId: visit.requestId }, 'a request failed');
-        return internalError({ ...visit, sessionMs: performance.now() - startedAt });
+        const { requestId } = visit;
+        log.error({ err, requestId }, 'a request failed');
+        return internalError({ requestId, sessionMs: performance.now() - startedAt });
       })
       .then((answer) => send(request, response, answer, visit));
   };
@@ -74,25 +80,20 @@ function createAnswering(services: Services, addressOf: AddressOf) {
     visit.session = session;
     metrics.sessionOpened(session.state);
     if (session.state === 'signed-in') await guests.adopt(session, source, visit.cookies);
-    const { requestId } = visit;
-    const context = { ...services, requestId, session, sessionMs: performance.now() - startedAt };
+    const known = { requestId: visit.requestId, session, sessionMs: performance.now() - startedAt };
     const retryAfterMs = await limiter.take(ROUTE, session, () => addressOf(request));
-    return retryAfterMs > 0 ? refuseForNow(retryAfterMs, context) : proxyOperation(call, context);
+    if (retryAfterMs > 0) return refuseForNow(retryAfterMs, services, known);
+    return proxyOperation(call, services, known);
   };
 }
 
-/** The request for the proxy, whose signal aborts when the connection closes before the answer is out. */
-function callOf(request: IncomingMessage, response: ServerResponse): ProxyCall {
-  const leaving = new AbortController();
-  request.once('error', () => leaving.abort());
-  response.once('close', () => {
-    if (!response.writableFinished) leaving.abort();
-  });
+/** The request for the proxy. */
+function callOf(request: IncomingMessage, signal: CallSignal): ProxyCall {
   return {
     method: request.method ?? '',
     header: (name) => request.headers[name]?.toString() ?? null,
     body: (maxBytes) => readBytes(request, maxBytes),
-    signal: leaving.signal,
+    signal,
   };
 }
 
@@ -107,14 +108,18 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer |
       request.pause().removeAllListeners('data');
       resolve(null);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks, length)));
+    request.once('end', () => resolve(wholeOf(chunks)));
     request.once('error', reject);
   });
 }
 
 function createSending({ env }: Services) {
   const chooseCoding = createCodingChoice();
-  const shared = { ...baseHeaders(env), 'content-security-policy': INERT_POLICY, vary: 'Accept-Encoding' };
+  const shared = Object.entries({
+    ...baseHeaders(env),
+    'content-security-policy': INERT_POLICY,
+    vary: 'Accept-Encoding',
+  }).flat();
 
   return async (
     request: IncomingMessage,
@@ -126,15 +131,14 @@ function createSending({ env }: Services) {
     const coding = body.length >= WORTH_COMPRESSING ? accepted : 'identity';
     // Node writes a text together with the head, in one go.
     const bytes = coding === 'identity' ? body : await encodeAs(coding, Buffer.from(body), 'quick');
+    // Names and values in turn are what Node writes with the least work.
+    const head: (string | string[])[] = ['x-request-id', requestId, ...shared];
+    for (const [name, value] of Object.entries(headers)) head.push(name, value);
+    head.push('content-length', String(Buffer.byteLength(bytes)));
+    if (coding !== 'identity') head.push('content-encoding', coding);
+    // As one: where a header has been set before, Node 20 lets the last of a name win.
     const lines = cookies.lines();
-    response.writeHead(status, {
-      'x-request-id': requestId,
-      ...shared,
-      ...headers,
-      'content-length': Buffer.byteLength(bytes),
-      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
-      ...(lines.length > 0 ? { 'set-cookie': lines } : {}),
-    });
-    response.end(bytes);
+    if (lines.length > 0) head.push('set-cookie', lines);
+    response.writeHead(status, head).end(bytes);
   };
 }

@@ -73,8 +73,10 @@ class Refused extends Error {
 export function guardOperation(body: string, policy: GuardPolicy): GuardResult {
   try {
     const request = readRequest(body);
-    const operation = policy.trusted ? findTrusted(request, policy.trusted) : judgeDocument(request);
-    return { operation: { ...operation, variables: request.variables ?? {} } };
+    const { query, operationName, kind } = policy.trusted
+      ? findTrusted(request, policy.trusted)
+      : judgeDocument(request);
+    return { operation: { query, operationName, kind, variables: request.variables ?? {} } };
   } catch (error) {
     if (error instanceof Refused) return { refusal: error.refusal };
     throw error;

@@ -3,6 +3,7 @@
  * of it makes of a request: a route's `Request`, or the request of `node:http` itself.
  */
 import type { CallTiming, DataApi } from './data-api.server.ts';
+import type { CallSignal } from './deadline.server.ts';
 import type { Env } from './env.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import { guardOperation } from './graphql-guard.server.ts';
@@ -14,17 +15,20 @@ import type { Session, SignedIn } from './session.server.ts';
 import type { TrustedDocuments } from './trusted-documents.server.ts';
 import { describeUpstreamFailure } from './upstream-failure.server.ts';
 
-/** What the proxy needs of a request's context. */
-export type ProxyContext = {
+/** What the proxy needs of the process. */
+export type ProxyServices = {
   env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
   metrics: Pick<Metrics, 'refused'>;
-  requestId: string;
-  session: Session;
-  sessionMs: number;
   trustedDocuments: TrustedDocuments;
   dataApi: DataApi;
 };
+
+/** Whose call it is; `sessionMs` is how long it took to find out. */
+export type ProxyVisit = { requestId: string; session: Session; sessionMs: number };
+
+/** Both, as the context of a request has them. */
+export type ProxyContext = ProxyServices & ProxyVisit;
 
 export type ProxyCall = {
   method: string;
@@ -33,7 +37,7 @@ export type ProxyCall = {
   /** The whole body, or null as soon as it is longer than `maxBytes`. */
   body(maxBytes: number): Promise<Uint8Array | null>;
   /** Aborts when the caller leaves. */
-  signal: AbortSignal;
+  signal: CallSignal;
 };
 
 /** `body` is JSON in GraphQL's shape, whatever the status; empty for a caller who has left. */
@@ -41,19 +45,27 @@ export type ProxyAnswer = { status: number; headers: Record<string, string>; bod
 
 type Refusal = { status: number; code: string; message: string; headers?: Record<string, string> };
 
+type RefusingServices = Pick<ProxyServices, 'log' | 'metrics'>;
+
+type AnsweredVisit = Pick<ProxyVisit, 'requestId' | 'sessionMs'>;
+
 /** The answer to a call. Rejects only with a mistake of ours; every failure of an upstream is an answer. */
-export async function proxyOperation(call: ProxyCall, context: ProxyContext): Promise<ProxyAnswer> {
-  const refusal = judge(call, context);
-  if (refusal) return refuse(refusal, context);
-  if (context.session.state !== 'signed-in') return refuse(signedOut, context);
+export async function proxyOperation(
+  call: ProxyCall,
+  services: ProxyServices,
+  visit: ProxyVisit,
+): Promise<ProxyAnswer> {
+  const refusal = judge(call, services);
+  if (refusal) return refuse(refusal, services, visit);
+  if (visit.session.state !== 'signed-in') return refuse(signedOut, services, visit);
   try {
-    return await passOn(call, context, context.session);
+    return await passOn(call, services, visit, visit.session);
   } catch (err) {
     // Nobody is there to read it; the status is what servers log for a client that went away.
     if (call.signal.aborted) return { status: 499, headers: {}, body: '' };
     if (!(err instanceof UpstreamError)) throw err;
-    context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
-    return fail(describeUpstreamFailure(err), context);
+    services.log.warn({ err, requestId: visit.requestId }, 'data API call failed');
+    return fail(describeUpstreamFailure(err), visit);
   }
 }
 
@@ -79,7 +91,7 @@ const tooLarge: Refusal = {
 };
 
 /** Why a request is refused whatever its body says. The gate in front has judged the origin; the proxy does again. */
-function judge({ method, header }: ProxyCall, { env }: ProxyContext): Refusal | null {
+function judge({ method, header }: ProxyCall, { env }: ProxyServices): Refusal | null {
   if (method !== 'POST') return methodNotAllowed;
   if (!isSameOrigin({ header }, env.appOrigin)) {
     return { status: 403, code: 'ForeignOrigin', message: 'Only the pages of this site may call it.' };
@@ -104,28 +116,36 @@ async function readText(call: ProxyCall): Promise<string | Refusal> {
   }
 }
 
-async function passOn(call: ProxyCall, context: ProxyContext, session: SignedIn): Promise<ProxyAnswer> {
-  const { env, dataApi, trustedDocuments, requestId, sessionMs } = context;
+async function passOn(
+  call: ProxyCall,
+  services: ProxyServices,
+  visit: ProxyVisit,
+  session: SignedIn,
+): Promise<ProxyAnswer> {
+  const { env, dataApi, trustedDocuments } = services;
+  const { requestId, sessionMs } = visit;
   const text = await readText(call);
-  if (typeof text !== 'string') return refuse(text, context);
+  if (typeof text !== 'string') return refuse(text, services, visit);
   const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
   const guarded = guardOperation(text, { trusted });
-  if ('refusal' in guarded) return refuse(guarded.refusal, context);
+  if ('refusal' in guarded) return refuse(guarded.refusal, services, visit);
   const options = { signal: call.signal, requestId, sessionMs };
   const { result, timing } = await dataApi.execute(session, guarded.operation, options);
   const { data, errors } = result;
-  return answer(200, errors.length > 0 ? { data, errors } : { data }, {
-    'server-timing': serverTiming(timing),
-  });
+  return answer(200, errors.length > 0 ? { data, errors } : { data }, serverTiming(timing));
 }
 
 /** For a mistake of ours, of which nobody outside is told more. */
-export function internalError(context: Pick<ProxyContext, 'requestId' | 'sessionMs'>): ProxyAnswer {
-  return fail({ status: 500, code: 'InternalError', message: 'An unknown error has occurred.' }, context);
+export function internalError(visit: AnsweredVisit): ProxyAnswer {
+  return fail({ status: 500, code: 'InternalError', message: 'An unknown error has occurred.' }, visit);
 }
 
 /** For a call that comes too soon: 429 with the time to wait (RFC 6585 section 4). */
-export function refuseForNow(retryAfterMs: number, context: ProxyContext): ProxyAnswer {
+export function refuseForNow(
+  retryAfterMs: number,
+  services: RefusingServices,
+  visit: AnsweredVisit,
+): ProxyAnswer {
   return refuse(
     {
       status: 429,
@@ -133,33 +153,36 @@ export function refuseForNow(retryAfterMs: number, context: ProxyContext): Proxy
       message: 'Too many requests: see Retry-After.',
       headers: retryAfter(retryAfterMs),
     },
-    context,
+    services,
+    visit,
   );
 }
 
 /** What the site itself refuses is counted by its code; an upstream's failure is not, since its codes are anybody's. */
-function refuse(refusal: Refusal, context: ProxyContext): ProxyAnswer {
+function refuse(refusal: Refusal, { log, metrics }: RefusingServices, visit: AnsweredVisit): ProxyAnswer {
   const { status, code } = refusal;
-  context.metrics.refused(code);
-  context.log.info({ requestId: context.requestId, status, code }, 'data API call refused');
-  return fail(refusal, context);
+  metrics.refused(code);
+  log.info({ requestId: visit.requestId, status, code }, 'data API call refused');
+  return fail(refusal, visit);
 }
 
 function fail(
-  { status, code, message, headers }: Refusal,
-  { requestId, sessionMs }: Pick<ProxyContext, 'requestId' | 'sessionMs'>,
+  { status, code, message, headers = {} }: Refusal,
+  { requestId, sessionMs }: AnsweredVisit,
 ): ProxyAnswer {
   const body = { data: null, errors: [{ message, errorType: code }], extensions: { requestId } };
-  return answer(status, body, { 'server-timing': `session;dur=${sessionMs.toFixed(1)}`, ...headers });
+  const failed = answer(status, body, `session;dur=${sessionMs.toFixed(1)}`);
+  Object.assign(failed.headers, headers);
+  return failed;
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string>): ProxyAnswer {
+function answer(status: number, body: unknown, timing: string): ProxyAnswer {
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'private, no-store',
-      ...headers,
+      'server-timing': timing,
     },
     body: JSON.stringify(body),
   };
@@ -167,13 +190,15 @@ function answer(status: number, body: unknown, headers: Record<string, string>):
 
 /** The legs in `Server-Timing` (W3C Server Timing section 3). */
 function serverTiming({ session, identity, sign, upstream, identityCached }: CallTiming): string {
-  const legs: [string, number, string?][] = [
-    ['session', session],
-    ['identity', identity, identityCached ? 'hit' : 'miss'],
-    ['sign', sign],
-    ['upstream', upstream],
+  const legs = [
+    leg('session', session),
+    `${leg('identity', identity)};desc=${identityCached ? 'hit' : 'miss'}`,
+    leg('sign', sign),
+    leg('upstream', upstream),
   ];
-  return legs
-    .map(([leg, ms, desc]) => `${leg};dur=${ms.toFixed(1)}${desc ? `;desc=${desc}` : ''}`)
-    .join(', ');
+  return legs.join(', ');
+}
+
+function leg(name: string, ms: number): string {
+  return `${name};dur=${ms.toFixed(1)}`;
 }

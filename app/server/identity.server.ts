@@ -3,7 +3,7 @@
  * never in a cookie, never by user, so that nothing of one session can serve another.
  */
 import type { Clock } from './clock.server.ts';
-import { untilAborted, withDeadline } from './deadline.server.ts';
+import { type CallSignal, untilAborted, withDeadline } from './deadline.server.ts';
 import type { Env } from './env.server.ts';
 import { UpstreamError } from './errors.server.ts';
 import { createIdentityPool, type IdentityPool, type IssuedCredentials } from './identity-pool.server.ts';
@@ -26,7 +26,7 @@ export type Identity = {
    * shares. A refreshed ID token changes nothing about them. Rejects with `UpstreamError`, or with the signal's
    * reason; the fetch itself goes on for the others.
    */
-  credentialsFor(session: SignedIn, signal: AbortSignal): Promise<SessionCredentials>;
+  credentialsFor(session: SignedIn, signal: CallSignal): Promise<SessionCredentials>;
   /** Drops the credentials that the data API refused, unless newer ones have taken their place. */
   dropCredentials(sessionId: string, refused: AwsCredentials): void;
   /**
@@ -98,12 +98,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async credentialsFor(session, signal) {
       signal.throwIfAborted();
       const entry = entries.touch(session.id);
-      const cached = entry.issued !== null && clock() < entry.goodUntil;
-      if (entry.issued && cached) return { ...withoutExpiry(entry.issued), cached };
+      if (entry.issued && clock() < entry.goodUntil) return handOut(entry.issued, true);
       entry.fetching ??= fetchInto(entry, session).finally(() => {
         entry.fetching = null;
       });
-      return { ...withoutExpiry(await untilAborted(entry.fetching, signal)), cached };
+      return handOut(await untilAborted(entry.fetching, signal), false);
     },
 
     dropCredentials(sessionId, refused) {
@@ -140,8 +139,8 @@ function createEntries(limit: number) {
   };
 }
 
-function withoutExpiry({ credentials, identityId }: IssuedCredentials) {
-  return { credentials, identityId };
+function handOut({ credentials, identityId }: IssuedCredentials, cached: boolean): SessionCredentials {
+  return { credentials, identityId, cached };
 }
 
 function newEntry(): Entry {

@@ -41,7 +41,7 @@ export function limitRequestRate(services: LimiterDeps, refuse: Refuse): Request
       if (routeId !== GRAPHQL_ROUTE) {
         return refuse(response, { status: 429, code: 'TooManyRequests', headers: retryAfter(retryAfterMs) });
       }
-      const { status, headers, body } = refuseForNow(retryAfterMs, context);
+      const { status, headers, body } = refuseForNow(retryAfterMs, context, context);
       response.status(status).set(headers).send(body);
     } catch (error) {
       next(error);

@@ -25,6 +25,12 @@ export async function readForm(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   }
 }
 
+/** The bytes of all chunks; a single one is whole as it is, and not copied. */
+export function wholeOf(chunks: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0)] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
+}
+
 /**
  * The whole body, or null as soon as it is longer than `maxBytes`, however it is sent. The rest of a longer one is
  * left where it is: to cancel it would tear down the connection that the refusal has yet to travel on.

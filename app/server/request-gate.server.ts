@@ -24,8 +24,20 @@ export function gateRequestOf(request: IncomingMessage): GateRequest {
   return {
     method: request.method ?? '',
     target: request.url ?? '',
-    header: (name) => request.headersDistinct[name]?.join(', ') ?? null,
+    header: (name) => headerOf(request.rawHeaders, name),
   };
+}
+
+/** The gate asks for a few of many headers: to collect them all, as Node would, takes longer than to look. */
+function headerOf(rawHeaders: readonly string[], name: string): string | null {
+  let found: string | null = null;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? '';
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    const value = rawHeaders[at + 1] ?? '';
+    found = found === null ? value : `${found}, ${value}`;
+  }
+  return found;
 }
 
 /** What a form of this site can hold at most, with room to spare; the data API's own limit is its route's. */
@@ -88,8 +100,12 @@ export function isSameOrigin(request: Pick<GateRequest, 'header'>, appOrigin: st
   return site === null ? origin === appOrigin : site === 'same-origin';
 }
 
+/** As all paths of the site are, but for its files. */
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
+
 /** One reading only: starts with one slash, decodes, and has neither control characters, dot segments nor a fragment. */
 function isPlainPath(path: string): boolean {
+  if (PLAIN_PATH.test(path)) return true;
   if (!path.startsWith('/') || path.startsWith('//') || /[\\#]/.test(path)) return false;
   try {
     const segments = path.split('/').map(decodeURIComponent);

@@ -1,5 +1,5 @@
 /** When a failed call to AWS is worth another one, and how long to wait before it. */
-import { setTimeout as wait } from 'node:timers/promises';
+import type { CallSignal } from './deadline.server.ts';
 import { UpstreamError } from './errors.server.ts';
 
 /** How often one call is tried in all, the first time included. */
@@ -66,14 +66,14 @@ export function isRetryable(error: unknown): boolean {
 
 export type RetryOptions = {
   /** Ends the waiting, and with it the trying. Hand it to the call too. */
-  signal?: AbortSignal;
+  signal?: CallSignal;
   /** Which failures deserve another attempt; `isRetryable` when left out. */
   retryable?: (error: unknown) => boolean;
   /** Called before each wait. */
   onRetry?: (error: unknown, attempt: number, delayMs: number) => void;
   /** Waits that many milliseconds, and rejects when the signal aborts. */
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  random?: () => number;
+  sleep?: ((ms: number, signal?: CallSignal) => Promise<void>) | undefined;
+  random?: (() => number) | undefined;
 };
 
 /**
@@ -104,6 +104,17 @@ function retryAfter(error: unknown): number {
   return Math.min(asked, MAX_DELAY_MS);
 }
 
-async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal ? { signal } : {});
+function sleepFor(ms: number, signal?: CallSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    }, ms);
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave, { once: true });
+  });
 }

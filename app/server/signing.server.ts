@@ -1,9 +1,20 @@
 /**
  * AWS Signature Version 4, in the header form. Everything comes as an argument: no clock, no environment, no network.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * The SDK's `SignatureV4` works out for each call what all calls to an endpoint share. Here its parts do that once.
  */
 import { createHmac, type Hmac, hash } from 'node:crypto';
-import { SignatureV4 } from '@aws-sdk/signature-v4';
+import {
+  ALGORITHM_IDENTIFIER,
+  AMZ_DATE_HEADER,
+  AUTH_HEADER,
+  createScope,
+  getCanonicalHeaders,
+  getCanonicalQuery,
+  getSigningKey,
+  prepareRequest,
+  TOKEN_HEADER,
+} from '@aws-sdk/signature-v4';
 
 export type AwsCredentials = {
   accessKeyId: string;
@@ -12,41 +23,118 @@ export type AwsCredentials = {
   sessionToken?: string;
 };
 
-export type UnsignedRequest = {
+/** What all calls that a signer signs have in common. */
+export type SignedEndpoint = {
   method: string;
   url: URL;
   /** Names in any case. `host`, `x-amz-date` and `x-amz-security-token` are added here. */
   headers: Record<string, string>;
-  body: string;
-  credentials: AwsCredentials;
   region: string;
   service: string;
+};
+
+export type UnsignedCall = {
+  body: string;
+  credentials: AwsCredentials;
   /** The time that the service will compare with its own: at most five minutes off. */
   signingDate: Date;
 };
 
+/** The headers to send: those given, the host, the date, the session token and `authorization`. */
+export type Sign = (call: UnsignedCall) => Promise<Record<string, string>>;
+
 /**
- * The headers to send: those given, the date, the session token and `authorization`. `host` is signed and left out,
- * since an HTTP client derives it from the address. The path is signed as it stands on the wire and encoded once
- * more, as every service but S3 expects.
+ * A signer for calls to one endpoint. The path is signed as it stands on the wire and encoded once more, as every
+ * service but S3 expects.
  */
-export async function signRequest(request: UnsignedRequest): Promise<Record<string, string>> {
-  const { url, credentials, region, service } = request;
-  const signer = new SignatureV4({ credentials, region, service, sha256: Sha256, applyChecksum: false });
-  const { headers } = await signer.sign(
-    {
-      method: request.method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      path: url.pathname,
-      query: queryOf(url),
-      headers: { ...request.headers, host: url.host },
-      body: request.body,
-    },
-    { signingDate: request.signingDate },
+export function createSigner({ method, url, headers, region, service }: SignedEndpoint): Sign {
+  const request = prepareRequest({
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    query: queryOf(url),
+    headers: { ...headers, host: url.host },
+  });
+  const start = `${method}\n${canonicalPath(url.pathname)}\n${getCanonicalQuery(request)}\n`;
+  const given = Object.entries(request.headers);
+  const canonical = getCanonicalHeaders(request);
+  const heads = { temporary: orderOf(canonical, TOKEN_HEADER), lasting: orderOf(canonical) };
+  const keyOf = createSigningKeys(region, service);
+
+  return async ({ body, credentials, signingDate }) => {
+    const date = amzDate(signingDate);
+    const day = date.slice(0, 'YYYYMMDD'.length);
+    const { key, token } = await keyOf(credentials, day);
+    const { names, write } = token === null ? heads.lasting : heads.temporary;
+    const canonicalRequest = `${start}${write(date, token)}\n${names}\n${hash('sha256', body)}`;
+    const scope = createScope(day, region, service);
+    const toSign = `${ALGORITHM_IDENTIFIER}\n${date}\n${scope}\n${hash('sha256', canonicalRequest)}`;
+    const signature = createHmac('sha256', key).update(toSign).digest('hex');
+    const sent: Record<string, string> = {
+      [AUTH_HEADER]: `${ALGORITHM_IDENTIFIER} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+      [AMZ_DATE_HEADER]: date,
+    };
+    for (const [name, value] of given) sent[name] = value;
+    if (credentials.sessionToken !== undefined) sent[TOKEN_HEADER] = credentials.sessionToken;
+    return sent;
+  };
+}
+
+/** The names of the signed headers, and what writes their canonical lines around a call's date and session token. */
+function orderOf(canonical: Record<string, string>, ...more: string[]) {
+  const names = [...Object.keys(canonical), AMZ_DATE_HEADER, ...more].sort();
+  const write = (date: string, token: string | null): string => {
+    let lines = '';
+    for (const name of names) {
+      const value = name === AMZ_DATE_HEADER ? date : name === TOKEN_HEADER ? token : canonical[name];
+      lines += `${name}:${value}\n`;
+    }
+    return lines;
+  };
+  return { names: names.join(';'), write };
+}
+
+type SigningKey = { day: string; key: Uint8Array; token: string | null };
+
+/** What is derived from credentials lasts as long as they and the day do. The SDK itself remembers fifty of them. */
+function createSigningKeys(region: string, service: string) {
+  const keys = new WeakMap<AwsCredentials, SigningKey>();
+  return async (credentials: AwsCredentials, day: string): Promise<SigningKey> => {
+    const known = keys.get(credentials);
+    if (known?.day === day) return known;
+    const { sessionToken } = credentials;
+    const headers = sessionToken === undefined ? {} : { [TOKEN_HEADER]: sessionToken };
+    const derived = {
+      day,
+      key: await getSigningKey(Sha256, credentials, day, region, service),
+      token: getCanonicalHeaders({ ...NO_REQUEST, headers })[TOKEN_HEADER] ?? null,
+    };
+    keys.set(credentials, derived);
+    return derived;
+  };
+}
+
+const NO_REQUEST = { method: '', protocol: '', hostname: '', path: '', headers: {} };
+
+/** `20261121T090000Z`. */
+function amzDate(date: Date): string {
+  return `${date.toISOString().slice(0, -'.000Z'.length).replaceAll(/[-:]/g, '')}Z`;
+}
+
+/** Without empty segments (a URL has no dot segments), every segment encoded once more. */
+function canonicalPath(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const end = segments.length > 0 && path.endsWith('/') ? '/' : '';
+  return `/${segments.map(encodeOnceMore).join('/')}${end}`;
+}
+
+/** As RFC 3986 section 2.3 has it, where `encodeURIComponent` leaves some characters more. */
+function encodeOnceMore(segment: string): string {
+  return encodeURIComponent(segment).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const { host: _derived, ...sent } = headers;
-  return sent;
 }
 
 function queryOf({ searchParams }: URL): Record<string, string | string[]> {
@@ -60,22 +148,20 @@ function queryOf({ searchParams }: URL): Record<string, string | string[]> {
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;
 
-/** SHA-256, and HMAC-SHA-256 with a key, in the shape that the signer asks for. */
+/** HMAC-SHA-256 in the shape that the SDK asks for. */
 class Sha256 {
-  readonly #hmac: Hmac | null;
-  readonly #chunks: Buffer[] = [];
+  readonly #hmac: Hmac;
 
-  constructor(key?: Bytes) {
-    this.#hmac = key === undefined ? null : createHmac('sha256', toBuffer(key));
+  constructor(key: Bytes = '') {
+    this.#hmac = createHmac('sha256', toBuffer(key));
   }
 
   update(chunk: Bytes): void {
-    this.#chunks.push(toBuffer(chunk));
+    this.#hmac.update(toBuffer(chunk));
   }
 
   async digest(): Promise<Uint8Array> {
-    const bytes = Buffer.concat(this.#chunks);
-    return this.#hmac ? this.#hmac.update(bytes).digest() : hash('sha256', bytes, 'buffer');
+    return this.#hmac.digest();
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LIST_MESSAGES } from '../../app/pages/test-message.graphql.generated.ts';
 import { startLoad, untilNotReady } from '../support/keep-alive-load.ts';
 import { findSecret } from '../support/secrets.ts';
 import { createSiteVisitor } from '../support/site-visitor.ts';
@@ -44,6 +45,32 @@ describe('a site that is told to end', () => {
       await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 5000 });
       const exited = site.stop(signal);
       expect((await answer).status).toBe(200);
+      expect(await exited).toBe(0);
+    },
+    60_000,
+  );
+});
+
+describe('a session that is refreshed while the site ends', () => {
+  it.each(['/api/graphql', '/api/graphql?'])(
+    'comes in all of its cookies from %s',
+    async (path) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const ada = createSiteVisitor(site.origin, new Agent());
+      cloud.faults.set({ tokenSeconds: 4 });
+      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      const exited = site.stop('SIGTERM');
+      await untilNotReady(site.origin);
+      const { status, headers } = await ada.ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: LIST_MESSAGES.query }),
+      });
+      expect(status).toBe(200);
+      expect(headers.connection).toBe('close');
+      const names = headers['set-cookie']?.map((line) => line.slice(0, line.indexOf('=')));
+      expect(names).toEqual(['__Host-session', '__Host-session.1']);
       expect(await exited).toBe(0);
     },
     60_000,

@@ -1,5 +1,5 @@
 /** Somebody who visits the running site over real HTTP, on connections that are kept, and keeps its cookies. */
-import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { createResponseCookies } from '../../app/server/response-cookies.server.ts';
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
@@ -33,7 +33,7 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
     async ask(path, { method = 'GET', headers = {}, body } = {}) {
       const cookie = [...cookies.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const sent = { 'sec-fetch-site': 'same-origin', ...(cookie ? { cookie } : {}), ...headers };
-      const answer = await send(new URL(path, origin), agent, method, sent, body);
+      const answer = await send(origin, path, { agent, method, headers: sent }, body);
       assertNoSecret(path, answer);
       receive(cookies, answer.headers['set-cookie'] ?? []);
       return answer;
@@ -60,15 +60,10 @@ function receive(cookies: CookieStore, lines: readonly string[]): void {
   cookies.receive({ ...createResponseCookies(), lines: () => [...lines] });
 }
 
-function send(
-  url: URL,
-  agent: Agent,
-  method: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<SiteAnswer> {
+/** The path goes as it is: a URL would leave out a question mark behind which there is nothing. */
+function send(origin: string, path: string, options: RequestOptions, body?: string): Promise<SiteAnswer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { agent, method, headers }, (response) => {
+    const request = httpRequest(origin, { ...options, path }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () =>

@@ -1,7 +1,18 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { SignatureV4 } from '@aws-sdk/signature-v4';
 import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
-import { type AwsCredentials, signRequest, type UnsignedRequest } from '../../app/server/signing.server.ts';
+import {
+  type AwsCredentials,
+  createSigner,
+  type SignedEndpoint,
+  type UnsignedCall,
+} from '../../app/server/signing.server.ts';
+
+type UnsignedRequest = SignedEndpoint & UnsignedCall;
+
+const signRequest = (request: UnsignedRequest) => createSigner(request)(request);
 
 const suite = new URL('../fixtures/aws-sigv4/', import.meta.url);
 
@@ -97,7 +108,28 @@ const graphqlCall: UnsignedRequest = {
   signingDate: new Date('2026-11-21T09:00:00Z'),
 };
 
-describe('signRequest', () => {
+/** What the SDK's signer asks for. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(key));
+  }
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+function bytesOf(key: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof key === 'string') return key;
+  return ArrayBuffer.isView(key)
+    ? new Uint8Array(key.buffer, key.byteOffset, key.byteLength)
+    : new Uint8Array(key);
+}
+
+describe('a signer', () => {
   const inScope = cases.filter((vector) => !isOutOfScope(vector));
 
   it('is tried on 29 of the 38 vectors', () => {
@@ -128,11 +160,12 @@ describe('signRequest', () => {
     expect(authorization).toBe(second.headers?.Authorization);
   });
 
-  it('leaves host to the HTTP client, signs it, and sends the session token', async () => {
+  it('signs the host and sends the session token', async () => {
     const headers = await signRequest(graphqlCall);
     expect(Object.keys(headers).sort()).toEqual([
       'authorization',
       'content-type',
+      'host',
       'x-amz-date',
       'x-amz-security-token',
     ]);
@@ -156,6 +189,41 @@ describe('signRequest', () => {
       signRequest({ ...graphqlCall, ...change }),
     ]);
     expect(signature(one)).not.toBe(signature(other));
+  });
+
+  it('signs each call as one that signs nothing else: other credentials, another day, long-lived ones', async () => {
+    const sign = createSigner(graphqlCall);
+    const { sessionToken: _none, ...lasting } = credentials;
+    const calls = [
+      graphqlCall,
+      { ...graphqlCall, credentials: { ...credentials, secretAccessKey: 'x' } },
+      { ...graphqlCall, signingDate: new Date('2026-11-22T00:00:00Z') },
+      { ...graphqlCall, signingDate: new Date('2026-11-20T23:59:59.999Z') },
+      { ...graphqlCall, credentials: lasting },
+      { ...graphqlCall, credentials: { ...credentials, sessionToken: ' with   many spaces ' } },
+      graphqlCall,
+    ];
+    for (const call of calls) expect(await sign(call)).toEqual(await signRequest(call));
+  });
+
+  it.each([
+    ['long-lived', {}],
+    ['temporary', { sessionToken: 'session/token+with=odd characters' }],
+  ])('gives for %s credentials what the SDK’s own signer does', async (_kind, more) => {
+    const { url, headers, body, method, region, service, signingDate } = graphqlCall;
+    const { accessKeyId, secretAccessKey } = credentials;
+    const signer = new SignatureV4({
+      credentials: { accessKeyId, secretAccessKey, ...more },
+      region,
+      service,
+      sha256: Sha256,
+      applyChecksum: false,
+    });
+    const { protocol, hostname, pathname: path, host } = url;
+    const request = { method, protocol, hostname, path, headers: { ...headers, host }, body };
+    const signed = await signer.sign(request, { signingDate });
+    const call = { ...graphqlCall, credentials: { accessKeyId, secretAccessKey, ...more } };
+    expect(await signRequest(call)).toEqual(signed.headers);
   });
 
   it('does not touch what it is given', async () => {
