@@ -23,8 +23,8 @@ const ROUND_MS = 800;
 const CONNECTIONS = 16;
 const STARTS = 5;
 const CALLS = 400;
-/** So often each path is walked before it is measured: by then its code has been compiled. */
-const WARM_UP = 3000;
+/** So long each path is walked before it is measured: by then its code has been compiled. */
+const WARM_UP_MS = 4000;
 /** Memory is looked at after so many requests, and after each time as many again. */
 const MARK_REQUESTS = 50_000;
 const MIXED_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2 * MARK_REQUESTS);
@@ -89,7 +89,7 @@ async function measurePages(): Promise<void> {
     const file = join(folder, `page.${encoding}`);
     writeFileSync(file, await bodyOf('/', encoding));
     const bare = await startScript('./bare-page.mjs', [file, encoding]);
-    await warmUp(text('/'));
+    await warmUp(text('/'), site, bare);
     const rounds = await interleave(ROUNDS, {
       page: () => perSecond(site, text('/')),
       bare: () => perSecond(bare, text('/')),
@@ -99,7 +99,7 @@ async function measurePages(): Promise<void> {
       format(spread(rounds.map(({ page, bare }) => page / bare)), 2),
     );
     // By themselves: a page that is rendered leaves work behind, which would fall into the next round.
-    await warmUp(text('/fr', { cookie }));
+    await warmUp(text('/fr', { cookie }), site);
     const rendered = await interleave(ROUNDS, {
       signedIn: () => perSecond(site, text('/fr', { cookie })),
       bare: () => perSecond(bare, text('/')),
@@ -113,8 +113,10 @@ async function measurePages(): Promise<void> {
   }
 }
 
-async function warmUp(request: string): Promise<void> {
-  await load({ port, requests: [request], connections: CONNECTIONS, until: { answers: WARM_UP } });
+async function warmUp(request: string, ...servers: Measured[]): Promise<void> {
+  for (const { port } of servers) {
+    await load({ port, requests: [request], connections: CONNECTIONS, until: { ms: WARM_UP_MS } });
+  }
 }
 
 /** A body as it is on the wire. */
@@ -187,7 +189,7 @@ async function measureProxy(): Promise<void> {
 
   const bare = await startScript('./bare-proxy.mjs', [endpoint]);
   const text = requestText({ ...call, host });
-  await warmUp(text);
+  await warmUp(text, site, bare);
   const rounds = await interleave(ROUNDS, {
     proxy: () => perSecond(site, text),
     bare: () => perSecond(bare, text),

@@ -139,6 +139,7 @@ function createSending({ env }: Services) {
     // As one: where a header has been set before, Node 20 lets the last of a name win.
     const lines = cookies.lines();
     if (lines.length > 0) head.push('set-cookie', lines);
-    response.writeHead(status, head).end(bytes);
+    // Together with the other answers of this turn: who reads them is woken once, not by each.
+    setImmediate(() => response.writeHead(status, head).end(bytes));
   };
 }
