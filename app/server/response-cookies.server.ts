@@ -21,8 +21,14 @@ export type ResponseCookies = {
   lines(): string[];
 };
 
+/**
+ * Half a dozen modules ask for the cookies of one request; to read 20 kB of them once is enough. They are kept at the
+ * request: what a `WeakMap` holds outlives its key until the next full garbage collection, 5 kB for each request.
+ */
+const READ_BEFORE = Symbol('cookies');
+
 /** What cookies are read from: a `Request`, or whatever else has its headers. */
-export type CookieSource = { headers: Pick<Headers, 'get'> };
+export type CookieSource = { headers: Pick<Headers, 'get'>; [READ_BEFORE]?: RequestCookies };
 
 /** A `Set-Cookie` line with `Path=/` and no `Domain`, as `__Host-` names demand (RFC 6265bis section 4.1.3.2). */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
@@ -46,15 +52,12 @@ export function createResponseCookies(): ResponseCookies {
 /** Name to value, the first of a name wins; values are not decoded, and what is not there is null. */
 export type RequestCookies = { get(name: string): string | null; names: readonly string[] };
 
-/** Half a dozen modules ask for the cookies of one request; to read 20 kB of them once is enough. */
-const readBefore = new WeakMap<CookieSource, RequestCookies>();
-
 /** The cookies that a request brought. */
 export function readCookies(request: CookieSource): RequestCookies {
-  const known = readBefore.get(request);
+  const known = request[READ_BEFORE];
   if (known) return known;
   const values = parseCookie(request.headers.get('cookie') ?? '', { decode: (octets) => octets });
   const cookies = { get: (name: string) => values[name] ?? null, names: Object.keys(values) };
-  readBefore.set(request, cookies);
+  request[READ_BEFORE] = cookies;
   return cookies;
 }
