@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import { createRequestHandler } from '@remix-run/express';
 import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
@@ -180,7 +181,15 @@ async function startCounting(address: NonNullable<Env['metrics']>): Promise<{ me
   return { metrics };
 }
 
+/**
+ * While pages are rendered, requests live for long, and V8 takes what each of them is made of for things that stay: it
+ * makes the next ones where only a full collection looks, and with them stays all that they hold. A call of the data
+ * API then costs a fifth more, until the process ends.
+ */
+const NOTHING_STAYS = '--no-allocation-site-pretenuring';
+
 async function start(): Promise<void> {
+  setFlagsFromString(NOTHING_STAYS);
   const env = parseEnv();
   const log = createLog(env.logLevel);
   const build = await import('virtual:remix/server-build');
