@@ -184,7 +184,7 @@ async function startCounting(address: NonNullable<Env['metrics']>): Promise<{ me
 /**
  * While pages are rendered, requests live for long, and V8 takes what each of them is made of for things that stay: it
  * makes the next ones where only a full collection looks, and with them stays all that they hold. A call of the data
- * API then costs a fifth more, until the process ends.
+ * API then costs a seventh more, until the process ends.
  */
 const NOTHING_STAYS = '--no-allocation-site-pretenuring';
 
