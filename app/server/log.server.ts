@@ -3,8 +3,8 @@ import pino from 'pino';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   /**
-   * Writes a line whose members are JSON already, as in `"status":200,"ms":3`: for what is said of every request, in a
-   * quarter of the time.
+   * Writes a line whose members are JSON already, as in `"status":200,"ms":3`: for what is said of every request, in
+   * half the time.
    */
   members(level: 'debug' | 'info', members: string, msg: string): void;
 };
