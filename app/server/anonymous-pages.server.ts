@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
 import { defaultLocale, locales, localizePath } from '../i18n/locales.ts';
 import { pages } from '../pages.ts';
-import { createAnonymousVisits } from './anonymous-visit.server.ts';
+import { type AnonymousPage, anonymousPage, createAnonymousVisits } from './anonymous-visit.server.ts';
 import { createPageCache, type PageCache, type PageCacheOptions } from './page-cache.server.ts';
 import { rememberLocale, THEME_COOKIE } from './preferences.server.ts';
 import { openRequestContext, type Services } from './request-context.server.ts';
@@ -14,28 +14,29 @@ import { baseHeaders, documentPolicy } from './security-headers.server.ts';
 /** Stands in front of the application in production. In development every page is rendered for whoever asks. */
 export function createAnonymousPages(services: Services, build: ServerBuild): PageCache {
   const { env, log } = services;
-  const routes = anonymousRoutes();
   const record = createRequestRecord(services);
   const cookies = createResponseCookies();
   rememberLocale(cookies, defaultLocale, env.appOrigin.startsWith('https:'));
   return createPageCache({
-    visitOf: createAnonymousVisits(env, new Set(routes.keys())),
+    visitOf: createAnonymousVisits(env, anonymousPages()),
     render: createRendering(services, build),
     headers: baseHeaders(env),
     policy: (scripts) => documentPolicy(scripts, env, false),
     firstVisitCookie: cookies.lines().join(),
-    onAnswer: ({ requestId, method, path, status, ms }) =>
-      record({ requestId, route: routes.get(path) ?? null, method, path, status, ms, session: null }),
+    onAnswer: ({ requestId, asked, status, ms }) => record({ requestId, asked, status, ms, session: null }),
     log,
   });
 }
 
-/** Path to route of every page in every language, but those whose middleware may treat visitors differently. */
-function anonymousRoutes(): Map<string, string> {
+/** By path, every page in every language but those whose middleware may treat visitors differently. */
+function anonymousPages(): Map<string, AnonymousPage> {
   const open = pages.filter(({ middleware = [] }) => middleware.length === 0);
   return new Map(
     open.flatMap(({ name, slug }) =>
-      locales.map((locale) => [localizePath(`/${slug}`, locale), `${name}___${locale.code}`]),
+      locales.map((locale) => {
+        const path = localizePath(`/${slug}`, locale);
+        return [path, anonymousPage(`${name}___${locale.code}`, path)];
+      }),
     ),
   );
 }

@@ -9,27 +9,36 @@ import { defaultTheme, parseTheme, type Theme } from '../theme.ts';
 import type { Env } from './env.server.ts';
 import { acceptedLanguages } from './first-visit.server.ts';
 import { LOCALE_COOKIE, THEME_COOKIE } from './preferences.server.ts';
+import { type Asked, describeAsked } from './request-record.server.ts';
 import { cookieName } from './sealed-cookie.server.ts';
 
+/** A page by what can be asked of it. */
+export type AnonymousPage = Readonly<Record<'GET' | 'HEAD', Asked>>;
+
+/** The page of a route at its path. */
+export function anonymousPage(route: string, path: string): AnonymousPage {
+  return { GET: describeAsked(route, 'GET', path), HEAD: describeAsked(route, 'HEAD', path) };
+}
+
 /** `isFirst`: the visitor came to `/` without having chosen a language, and English is to be remembered. */
-export type AnonymousVisit = { path: string; theme: Theme; isFirst: boolean };
+export type AnonymousVisit = { asked: Asked; theme: Theme; isFirst: boolean };
 
 /** What a page may tell its visitor alone: the session, why a sign-in failed, how a form went. */
 const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
 
 type Cookies = Record<string, string | undefined>;
 
-/** Reads requests for one of `paths`, written exactly so and without a query. Null: not such a visit. */
+/** Reads requests for the path of one of `pages`, written exactly so and without a query. Null: not such a visit. */
 export function createAnonymousVisits(
   env: { appOrigin: string; session: Pick<Env['session'], 'secure'> },
-  paths: ReadonlySet<string>,
+  pages: ReadonlyMap<string, AnonymousPage>,
 ): (request: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>) => AnonymousVisit | null {
   const { host } = new URL(env.appOrigin);
   const personal = PERSONAL_COOKIES.map((name) => cookieName(name, env.session.secure));
 
   return ({ method, url = '', headers, rawHeaders }) => {
-    if ((method !== 'GET' && method !== 'HEAD') || !paths.has(url)) return null;
-    if (!isDocumentOf(host, headers) || hasTwoHosts(rawHeaders)) return null;
+    const asked = method === 'GET' || method === 'HEAD' ? pages.get(url)?.[method] : undefined;
+    if (!asked || !isDocumentOf(host, headers) || hasTwoHosts(rawHeaders)) return null;
     const cookies: Cookies = headers.cookie
       ? parseCookie(headers.cookie, { decode: (octets) => octets })
       : {};
@@ -39,7 +48,7 @@ export function createAnonymousVisits(
     }
     const stay = url === '/' ? staysAtRoot(headers, cookies) : 'known';
     if (stay === 'leaves') return null;
-    return { path: url, theme: parseTheme(cookies[THEME_COOKIE]) ?? defaultTheme, isFirst: stay === 'first' };
+    return { asked, theme: parseTheme(cookies[THEME_COOKIE]) ?? defaultTheme, isFirst: stay === 'first' };
   };
 }
 

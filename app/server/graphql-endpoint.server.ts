@@ -17,13 +17,14 @@ import { createRateLimiter } from './rate-limiting.server.ts';
 import { wholeOf } from './request-body.server.ts';
 import type { Services } from './request-context.server.ts';
 import { gateRequestOf, judgeRequest } from './request-gate.server.ts';
-import { createRequestRecord, seenStatus } from './request-record.server.ts';
+import { createRequestRecord, describeAsked, seenStatus } from './request-record.server.ts';
 import { createResponseCookies, type ResponseCookies } from './response-cookies.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
 import type { Session } from './session.server.ts';
 
 const ROUTE = 'api/graphql';
 const PATH = `/${ROUTE}`;
+const CALL = describeAsked(ROUTE, 'POST', PATH);
 
 /** What is shorter travels with its head in one packet. */
 const WORTH_COMPRESSING = 1024;
@@ -45,7 +46,7 @@ export function createGraphqlEndpoint(services: Services, addressOf: AddressOf):
   const send = createSending(services);
 
   return (request, response, next) => {
-    const { method = '', url } = request;
+    const { method, url } = request;
     if (method !== 'POST' || url !== PATH || judgeRequest(gateRequestOf(request), env.appOrigin))
       return next();
     const startedAt = performance.now();
@@ -56,7 +57,7 @@ export function createGraphqlEndpoint(services: Services, addressOf: AddressOf):
       if (!response.writableFinished) leaving.abort();
       const { requestId, session } = visit;
       const ms = performance.now() - startedAt;
-      record({ requestId, route: ROUTE, method, path: PATH, status: seenStatus(response), ms, session });
+      record({ requestId, asked: CALL, status: seenStatus(response), ms, session });
     });
     answerTo(callOf(request, leaving), request, visit)
       .catch((err: unknown) => {

@@ -18,9 +18,10 @@ import {
 } from './kept-page.server.ts';
 import type { Log } from './log.server.ts';
 import { writeRepeatedHead } from './repeated-head.server.ts';
+import type { Asked } from './request-record.server.ts';
 
 /** What was answered, for the log and the metrics. */
-export type PageAnswer = { requestId: string; method: string; path: string; status: 200 | 304; ms: number };
+export type PageAnswer = { requestId: string; asked: Asked; status: 200 | 304; ms: number };
 
 export type PageCacheOptions = PageHead & {
   /** Whether a request asks for such a page. */
@@ -49,7 +50,7 @@ export function createPageCache(options: PageCacheOptions): PageCache {
   const improve = createImprovement(log);
   const send = createSending(options);
 
-  const fill = async ({ path, theme }: AnonymousVisit, key: string): Promise<KeptPage | null> => {
+  const fill = async (path: string, theme: Theme, key: string): Promise<KeptPage | null> => {
     try {
       const response = await options.render(path, theme);
       const page = isForEveryone(response) ? await keepPage(path, response, options) : null;
@@ -69,11 +70,12 @@ export function createPageCache(options: PageCacheOptions): PageCache {
     const visit = visitOf(request);
     if (!visit) return next();
     const startedAt = performance.now();
-    const page = kept[visit.theme].get(visit.path);
+    const { asked, theme } = visit;
+    const page = kept[theme].get(asked.path);
     if (page) return send(request, response, visit, page, startedAt);
     if (page === null) return next();
-    const key = `${visit.theme} ${visit.path}`;
-    const filling = rendering.get(key) ?? fill(visit, key);
+    const key = `${theme} ${asked.path}`;
+    const filling = rendering.get(key) ?? fill(asked.path, theme, key);
     rendering.set(key, filling);
     void filling.then((filled) => (filled ? send(request, response, visit, filled, startedAt) : next()));
   };
@@ -83,9 +85,9 @@ export function createPageCache(options: PageCacheOptions): PageCache {
 function createSending({ firstVisitCookie, onAnswer }: PageCacheOptions) {
   const chooseCoding = createCodingChoice();
   return (
-    { headers, method = 'GET' }: IncomingMessage,
+    { headers }: IncomingMessage,
     response: ServerResponse,
-    { path, isFirst }: AnonymousVisit,
+    { asked, isFirst }: AnonymousVisit,
     page: KeptPage,
     startedAt: number,
   ): void => {
@@ -97,8 +99,8 @@ function createSending({ firstVisitCookie, onAnswer }: PageCacheOptions) {
     } else {
       const { head, firstHead, body } = page.bodies[chooseCoding(headers['accept-encoding'])];
       writeRepeatedHead(response, requestId, isFirst ? firstHead : head);
-      response.end(method === 'HEAD' ? undefined : body);
+      response.end(asked.method === 'HEAD' ? undefined : body);
     }
-    onAnswer({ requestId, method, path, status, ms: performance.now() - startedAt });
+    onAnswer({ requestId, asked, status, ms: performance.now() - startedAt });
   };
 }

@@ -4,14 +4,21 @@ import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
 import { sessionHash } from './session-record.server.ts';
 
+/** What a request asked for. Made ahead where it is known: most of a line is then written already. */
+export type Asked = {
+  /** The route's id; null for files, health checks and refusals. */
+  readonly route: string | null;
+  /** One that Node knows. */
+  readonly method: string;
+  readonly path: string;
+  /** All of this as members of a line. */
+  readonly members: string;
+};
+
 export type EndedRequest = {
   /** A UUID of ours. */
   requestId: string;
-  /** The route's id; null for files, health checks and refusals. */
-  route: string | null;
-  /** One that Node knows. */
-  method: string;
-  path: string;
+  asked: Asked;
   status: number;
   /** Milliseconds from the head of the request to the end of the answer. */
   ms: number;
@@ -28,18 +35,21 @@ export function seenStatus(response: Pick<ServerResponse, 'headersSent' | 'statu
 
 const MAX_PATH = 200;
 
+/** A request for `path`, of which a line says no more than the start. */
+export function describeAsked(route: string | null, method: string, path: string): Asked {
+  const members = `"route":${toJson(route)},"method":"${method}","path":${toJson(path.slice(0, MAX_PATH))}`;
+  return { route, method, path, members };
+}
+
 /** Notes requests. Of a session only its hash is said; health checks, which come every few seconds, only at `debug`. */
 export function createRequestRecord({ log, metrics }: { log: Log; metrics: Metrics }) {
-  return ({ requestId, route, method, path, status, ms, session }: EndedRequest): void => {
+  return ({ requestId, asked, status, ms, session }: EndedRequest): void => {
+    const { route, method, path, members } = asked;
     metrics.requestEnded({ route, method, status, ms });
     const isHealthCheck = path === '/healthz' || path === '/readyz';
-    const place = `"route":${toJson(route)},"method":"${method}","path":${toJson(path.slice(0, MAX_PATH))}`;
-    const visitor = session?.id === undefined ? '' : `,"session":"${sessionHash(session.id)}"`;
-    log.members(
-      isHealthCheck ? 'debug' : 'info',
-      `"requestId":"${requestId}",${place},"status":${status},"ms":${Math.round(ms)}${visitor}`,
-      'request',
-    );
+    const visitor = session?.id === undefined ? '' : `"session":"${sessionHash(session.id)}",`;
+    const outcome = `"status":${status},"ms":${Math.round(ms)},${visitor}"msg":"request"`;
+    log.members(isHealthCheck ? 'debug' : 'info', `"requestId":"${requestId}",${members},${outcome}`);
   };
 }
 

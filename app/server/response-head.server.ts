@@ -6,7 +6,7 @@ import onHeaders from 'on-headers';
 import type { Env } from './env.server.ts';
 import type { Log } from './log.server.ts';
 import type { Metrics } from './metrics.server.ts';
-import { createRequestRecord, seenStatus } from './request-record.server.ts';
+import { createRequestRecord, describeAsked, seenStatus } from './request-record.server.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.server.ts';
 
 /** What is kept on Express's response until the head is sent. */
@@ -37,10 +37,10 @@ export function openResponse(deps: ResponseHeadDeps): RequestHandler {
     onHeaders(response, () => finishHead(response));
     response.on('close', () => {
       const { requestId, routeId: route = null, context } = response.locals as Locals;
-      const { method, path } = request;
+      const asked = describeAsked(route, request.method, request.path);
       const ms = performance.now() - startedAt;
       const session = context?.session ?? null;
-      record({ requestId, route, method, path, status: seenStatus(response), ms, session });
+      record({ requestId, asked, status: seenStatus(response), ms, session });
     });
     next();
   };

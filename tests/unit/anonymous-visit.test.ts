@@ -1,39 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { createAnonymousVisits } from '../../app/server/anonymous-visit.server.ts';
+import { anonymousPage, createAnonymousVisits } from '../../app/server/anonymous-visit.server.ts';
 import { judgeRequest } from '../../app/server/request-gate.server.ts';
 
 const appOrigin = 'https://site.example';
-const visitOf = createAnonymousVisits(
-  { appOrigin, session: { secure: true } },
-  new Set(['/', '/fr', '/ar/test-message']),
+const pages = new Map(
+  ['/', '/fr', '/ar/test-message'].map((path) => [path, anonymousPage(`route of ${path}`, path)]),
 );
+const visitOf = createAnonymousVisits({ appOrigin, session: { secure: true } }, pages);
 const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   visitOf({ method, url, rawHeaders: [], headers: { host: 'site.example', ...headers } });
 
 describe('a visit that memory can answer', () => {
   it.each([
-    ['/fr', {}, { path: '/fr', theme: 'system', isFirst: false }],
-    ['/fr', { cookie: 'theme=dark' }, { path: '/fr', theme: 'dark', isFirst: false }],
-    ['/fr', { cookie: 'theme=pink; locale=xx; _other=1' }, { path: '/fr', theme: 'system', isFirst: false }],
-    ['/fr', { cookie: 'theme=light; theme=dark' }, { path: '/fr', theme: 'light', isFirst: false }],
-    ['/fr', { cookie: '__Host-guest=x; __Host-oauth.a=b' }, { path: '/fr', theme: 'system', isFirst: false }],
-    [
-      '/fr',
-      { 'sec-fetch-dest': 'document', host: 'SITE.example' },
-      { path: '/fr', theme: 'system', isFirst: false },
-    ],
-    ['/', {}, { path: '/', theme: 'system', isFirst: true }],
-    ['/', { 'accept-language': 'en-GB, fr;q=0.5' }, { path: '/', theme: 'system', isFirst: true }],
-    ['/', { 'accept-language': 'it' }, { path: '/', theme: 'system', isFirst: true }],
-    ['/', { cookie: 'locale=en', 'accept-language': 'fr' }, { path: '/', theme: 'system', isFirst: false }],
-    [
-      '/',
-      { cookie: 'locale=fr', 'sec-fetch-site': 'same-origin' },
-      { path: '/', theme: 'system', isFirst: false },
-    ],
+    ['/fr', {}, { theme: 'system', isFirst: false }],
+    ['/fr', { cookie: 'theme=dark' }, { theme: 'dark', isFirst: false }],
+    ['/fr', { cookie: 'theme=pink; locale=xx; _other=1' }, { theme: 'system', isFirst: false }],
+    ['/fr', { cookie: 'theme=light; theme=dark' }, { theme: 'light', isFirst: false }],
+    ['/fr', { cookie: '__Host-guest=x; __Host-oauth.a=b' }, { theme: 'system', isFirst: false }],
+    ['/fr', { 'sec-fetch-dest': 'document', host: 'SITE.example' }, { theme: 'system', isFirst: false }],
+    ['/', {}, { theme: 'system', isFirst: true }],
+    ['/', { 'accept-language': 'en-GB, fr;q=0.5' }, { theme: 'system', isFirst: true }],
+    ['/', { 'accept-language': 'it' }, { theme: 'system', isFirst: true }],
+    ['/', { cookie: 'locale=en', 'accept-language': 'fr' }, { theme: 'system', isFirst: false }],
+    ['/', { cookie: 'locale=fr', 'sec-fetch-site': 'same-origin' }, { theme: 'system', isFirst: false }],
   ])('%s with %j', (url, headers, visit) => {
-    expect(ask(url, headers)).toEqual(visit);
-    expect(ask(url, headers, 'HEAD')).toEqual(visit);
+    for (const method of ['GET', 'HEAD']) {
+      const asked = { route: `route of ${url}`, method, path: url };
+      expect(ask(url, headers, method)).toMatchObject({ asked, ...visit });
+    }
   });
 });
 
@@ -62,7 +56,7 @@ describe('what is for others to answer', () => {
   });
 
   it('knows the cookies by their names without Secure too', () => {
-    const plain = createAnonymousVisits({ appOrigin, session: { secure: false } }, new Set(['/fr']));
+    const plain = createAnonymousVisits({ appOrigin, session: { secure: false } }, pages);
     const headers = (cookie: string) => ({ host: 'site.example', cookie });
     expect(plain({ method: 'GET', url: '/fr', rawHeaders: [], headers: headers('session=x') })).toBeNull();
     expect(plain({ method: 'GET', url: '/fr', rawHeaders: [], headers: headers('theme=dark') })?.theme).toBe(

@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { createLog, type LogLevel, writeGathered } from '../../app/server/log.server.ts';
 import { noMetrics } from '../../app/server/metrics.server.ts';
-import { createRequestRecord, type EndedRequest } from '../../app/server/request-record.server.ts';
+import {
+  createRequestRecord,
+  describeAsked,
+  type EndedRequest,
+} from '../../app/server/request-record.server.ts';
+import { sessionHash } from '../../app/server/session-record.server.ts';
 
 describe('lines of the log', () => {
   it('are written by one call when they come at about the same time, in their order', async () => {
@@ -33,26 +38,24 @@ describe('lines of the log', () => {
 });
 
 describe('the line of a request', () => {
-  const linesOf = (level: LogLevel, request: Partial<EndedRequest>) => {
+  const linesOf = (level: LogLevel, path: string, session: EndedRequest['session'] = null) => {
     const lines: string[] = [];
     const log = createLog(level, { write: (line) => void lines.push(line) });
-    const ended = {
+    const asked = describeAsked(null, 'GET', path);
+    createRequestRecord({ log, metrics: noMetrics })({
       requestId: 'r',
-      route: null,
-      method: 'GET',
-      path: '/',
+      asked,
       status: 404,
       ms: 1.4,
-      session: null,
-    };
-    createRequestRecord({ log, metrics: noMetrics })({ ...ended, ...request });
+      session,
+    });
     return lines.map((line) => JSON.parse(line));
   };
 
   it.each(['/"},{"level":"fatal', '/\\', '/\n{}\n', '/\u2028\ud800é'])(
     'is one line of JSON for the path %j',
     (path) => {
-      expect(linesOf('info', { path })).toEqual([
+      expect(linesOf('info', path)).toEqual([
         {
           level: 'info',
           time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
@@ -68,12 +71,18 @@ describe('the line of a request', () => {
     },
   );
 
+  it('says of a session no more than the hash of its id', () => {
+    const [line] = linesOf('info', '/', { state: 'signed-in', id: 'id-of-the-session' });
+    expect(line).toMatchObject({ session: sessionHash('id-of-the-session'), msg: 'request' });
+    expect(JSON.stringify(line)).not.toContain('id-of-the-session');
+  });
+
   it.each([
     ['debug', '/healthz', 1],
     ['info', '/healthz', 0],
     ['info', '/', 1],
     ['warn', '/', 0],
   ] as const)('is for those who log at %s and above: %s', (level, path, lines) => {
-    expect(linesOf(level, { path })).toHaveLength(lines);
+    expect(linesOf(level, path)).toHaveLength(lines);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnonymousVisits } from '../../app/server/anonymous-visit.server.ts';
+import { anonymousPage, createAnonymousVisits } from '../../app/server/anonymous-visit.server.ts';
 import { createLog } from '../../app/server/log.server.ts';
 import {
   createPageCache,
@@ -22,7 +22,10 @@ async function serve(render: PageCacheOptions['render']) {
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const answers: PageAnswer[] = [];
   const pages = createPageCache({
-    visitOf: createAnonymousVisits({ appOrigin: origin, session: { secure: true } }, new Set(['/', '/fr'])),
+    visitOf: createAnonymousVisits(
+      { appOrigin: origin, session: { secure: true } },
+      new Map(['/', '/fr'].map((path) => [path, anonymousPage('page', path)])),
+    ),
     render,
     headers: { 'x-base': 'yes' },
     policy: (scripts) => `script-src ${scripts.join(' ')}`,
