@@ -2,7 +2,7 @@
  * The figures of the built site beside the least that Node can do for the same work: every ratio is of servers that
  * were measured in turn, in one run, on one machine. Prints one table.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { findOrInstallBrowser } from '../scripts/browser.mjs';
 import { freePort } from '../tests/support/site.ts';
 import { measureFirstView } from './first-view.ts';
 import { load, requestText } from './load.ts';
+import { reportOfPeers } from './peers.ts';
 import { type Measured, residentMemory, SECRET, startBuiltSite, startScript } from './processes.ts';
 import { credentials, measureProxyParts } from './proxy-parts.ts';
 import { signUpCookie } from './signed-in-visitor.ts';
@@ -28,6 +29,8 @@ const WARM_UP_MS = 4000;
 /** Memory is looked at after so many requests, and after each time as many again. */
 const MARK_REQUESTS = 50_000;
 const MIXED_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2 * MARK_REQUESTS);
+
+const peers = process.env.PEERS ? reportOfPeers(process.env.PEERS) : null;
 
 const rows: [what: string, figure: string][] = [];
 const report = (what: string, figure: string) => {
@@ -251,11 +254,8 @@ async function measureMemory(): Promise<void> {
 
 function print(): void {
   const width = Math.max(...rows.map(([what]) => what.length));
-  const lines = rows.map(([what, figure]) => `${what.padEnd(width)}  ${figure}`);
-  process.stdout.write(
-    `\nMedian (smallest–largest) of ${ROUNDS} interleaved rounds, Node ${process.version}\n\n`,
-  );
-  process.stdout.write(`${lines.join('\n')}\n`);
-  const peers = process.env.PEERS;
-  if (peers) process.stdout.write(`\n${readFileSync(join(peers, 'results.txt'), 'utf8')}`);
+  const lines = rows.map(([what, figure]) => `${what.padEnd(width)}  ${figure}\n`);
+  const title = `Median (smallest–largest) of ${ROUNDS} interleaved rounds, Node ${process.version}`;
+  process.stdout.write(`\n${title}\n\n${lines.join('')}`);
+  if (peers) process.stdout.write(`\nPeers, as measured in ${process.env.PEERS}:\n\n${peers}\n`);
 }
