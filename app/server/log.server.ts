@@ -11,6 +11,10 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+const NOWHERE: pino.DestinationStream = { write() {} };
+
+const standardOutput = () => writeGathered(pino.destination({ dest: 1, sync: true }));
+
 /**
  * A log at `level` and above, on standard output unless a destination is given. Errors are reduced to name, code and message, so that no
  * request, response or token that hangs on an error object reaches a line; nor does what a message quotes, if it is
@@ -18,7 +22,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
  */
 export function createLog(
   level: LogLevel,
-  destination: pino.DestinationStream = writeGathered(pino.destination({ dest: 1, sync: true })),
+  destination: pino.DestinationStream = level === 'silent' ? NOWHERE : standardOutput(),
 ): Log {
   const timestamp = createTimestamp();
   const options: pino.LoggerOptions = {
