@@ -37,7 +37,7 @@ export type GuardRefusal = {
 export type GuardResult = { operation: GuardedOperation } | { refusal: GuardRefusal };
 
 export type GuardPolicy = {
-  /** Null: any operation within the bounds. */
+  /** Null: every operation within the bounds may pass. */
   trusted: TrustedDocuments | null;
 };
 

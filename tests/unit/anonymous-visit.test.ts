@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anonymousPage, createAnonymousVisits } from '../../app/server/anonymous-visit.server.ts';
 import { judgeRequest } from '../../app/server/request-gate.server.ts';
+import { describeAsked } from '../../app/server/request-record.server.ts';
 
 const appOrigin = 'https://site.example';
 const pages = new Map(
@@ -25,8 +26,8 @@ describe('a visit that memory can answer', () => {
     ['/', { cookie: 'locale=fr', 'sec-fetch-site': 'same-origin' }, { theme: 'system', isFirst: false }],
   ])('%s with %j', (url, headers, visit) => {
     for (const method of ['GET', 'HEAD']) {
-      const asked = { route: `route of ${url}`, method, path: url };
-      expect(ask(url, headers, method)).toMatchObject({ asked, ...visit });
+      const asked = describeAsked(`route of ${url}`, method, url);
+      expect(ask(url, headers, method)).toEqual({ asked, ...visit });
     }
   });
 });
