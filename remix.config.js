@@ -42,7 +42,7 @@ export default {
       for (const [path, module] of Object.entries(resources)) {
         route(path, `resources/${module}`, { id: path, caseSensitive: true });
       }
-      route('*', 'pages/not-found.tsx', { id: 'not-found' });
+      route('*', 'pages/not-found/not-found.tsx', { id: 'not-found' });
     });
   },
 };

@@ -5,31 +5,31 @@ import type { ServerBuild } from '@remix-run/node';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import proxyAddr from 'proxy-addr';
-import { createAnonymousPages } from './app/server/anonymous-pages.server.ts';
+import { createStaticData } from './app/server/builds/build-data.ts';
+import { keepBuild } from './app/server/builds/kept-builds.ts';
+import { type Env, parseEnv } from './app/server/config/env.ts';
+import { createGraphqlEndpoint } from './app/server/graphql-proxy/graphql-endpoint.ts';
+import { createSiteServer, WAITING_CONNECTIONS } from './app/server/http/connections.ts';
+import { brotliParams } from './app/server/http/content-coding.ts';
+import { renderRefusal } from './app/server/http/error-response.ts';
+import { type Draining, endInOrder } from './app/server/http/graceful-shutdown.ts';
+import { gateRequestOf, judgeRequest, type Refusal } from './app/server/http/request-filter.ts';
+import { type Locals, openResponse } from './app/server/http/response-head.ts';
+import { createStaticFiles } from './app/server/http/static-files.ts';
+import { createLog } from './app/server/observability/log.ts';
+import { createMetrics, type Metrics } from './app/server/observability/metrics.ts';
+import { listenForMetrics } from './app/server/observability/metrics-listener.ts';
+import { createAnonymousPages } from './app/server/page-cache/anonymous-pages.ts';
 import {
   type AddressRedirect,
   toVisitorsLanguage,
   withoutTrailingSlash,
-} from './app/server/canonical-address.server.ts';
-import { createSiteServer, WAITING_CONNECTIONS } from './app/server/connections.server.ts';
-import { brotliParams } from './app/server/content-coding.server.ts';
-import { type Draining, endInOrder } from './app/server/draining.server.ts';
-import { type Env, parseEnv } from './app/server/env.server.ts';
-import { EnvError } from './app/server/errors.server.ts';
-import { createGraphqlEndpoint } from './app/server/graphql-endpoint.server.ts';
-import { keepBuild } from './app/server/kept-builds.server.ts';
-import { createLog } from './app/server/log.server.ts';
-import { createMetrics, type Metrics } from './app/server/metrics.server.ts';
-import { listenForMetrics } from './app/server/metrics-listener.server.ts';
-import { limitRequestRate } from './app/server/rate-limiting.server.ts';
-import { renderRefusal } from './app/server/refusal.server.ts';
-import { createServices, openRequestContext, type Services } from './app/server/request-context.server.ts';
-import { gateRequestOf, judgeRequest, type Refusal } from './app/server/request-gate.server.ts';
-import { type Locals, openResponse } from './app/server/response-head.server.ts';
-import { buildOfRoute } from './app/server/route-builds.server.ts';
-import { createRouteFinder } from './app/server/route-finder.server.ts';
-import { createStaticData } from './app/server/static-data.server.ts';
-import { createStaticFiles } from './app/server/static-files.server.ts';
+} from './app/server/preferences/canonical-address.ts';
+import { limitRequestRate } from './app/server/rate-limit/rate-limiter.ts';
+import { buildOfRoute } from './app/server/rendering/route-builds.ts';
+import { createRouteFinder } from './app/server/rendering/route-finder.ts';
+import { createServices, openRequestContext, type Services } from './app/server/request-context.ts';
+import { EnvError } from './app/server/resilience/errors.ts';
 
 /** What is written for one visitor is compressed while they wait: two thirds of the time for a twentieth more bytes. */
 const QUICK = { level: 4, brotli: { params: brotliParams(3) } };

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
 import { clientChunks } from './scripts/client-chunks.ts';
@@ -75,6 +76,8 @@ const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 
 export default defineConfig({
   plugins: [
+    // The browser's bundle must not contain server code: a module that would bring it there fails the build.
+    denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
     usedIcons(),
     leanPackages({ singleFetch: remixConfig.future?.v3_singleFetch ?? false }),
     developmentServer(),

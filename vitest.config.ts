@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { usedIcons } from './scripts/used-icons.ts';
-import { routeTestsOnSeveral, topologies } from './tests/support/topology.ts';
+import { routeTestsOnSeveral, topologies } from './tests/support/processes/topology.ts';
 
 const everything = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
 const onSeveral = routeTestsOnSeveral.map((name) => `tests/routes/${name}.test.ts`);

@@ -3,13 +3,14 @@
  * (React, Remix, the page's code) is left until somebody begins to use the page, or something has to be shown that no
  * document can hold. This file and all that it imports are what a first view carries: nothing large may get in.
  */
-import { replaceBlockedStorage } from './client/blocked-storage.ts';
-import { earlyChoices } from './client/early-choices.ts';
-import { keepHashInForms } from './client/kept-hash.ts';
-import { needsClientAtOnce, onIntent } from './client/need-of-client.ts';
-import { startClient } from './client/start-client.ts';
-import { announceTheme, onThemeElsewhere } from './client/theme-mirror.ts';
-import { deployWatch, documentLoads, unsavedText } from './client/this-tab.ts';
+
+import { earlyChoices } from './client/hydration/early-choices.ts';
+import { needsClientAtOnce, onIntent } from './client/hydration/need-of-client.ts';
+import { startClient } from './client/hydration/start-client.ts';
+import { keepHashInForms } from './client/navigation/kept-hash.ts';
+import { replaceBlockedStorage } from './client/tab-state/blocked-storage.ts';
+import { deployWatch, documentLoads, unsavedText } from './client/tab-state/this-tab.ts';
+import { announceTheme, onThemeElsewhere } from './theme/theme-mirror.ts';
 
 replaceBlockedStorage(window);
 unsavedText.watch(document);

@@ -2,12 +2,12 @@ import { text } from 'node:stream/consumers';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
-import { DocumentContext } from './document-context.ts';
+import { DocumentContext } from './components/document/document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
-import { createDocumentIcons } from './server/document-icons.server.ts';
-import { publicContext } from './server/public-context.server.ts';
-import { renderDocument } from './server/rendered-document.server.ts';
-import { documentPolicy } from './server/security-headers.server.ts';
+import { documentPolicy } from './server/http/security-headers.ts';
+import { publicContext } from './server/public-context.ts';
+import { createDocumentIcons } from './server/rendering/document-icons.ts';
+import { renderDocument } from './server/rendering/render-document.ts';
 
 /**
  * Milliseconds for data that a loader left unfinished; no loader here does. Remix never clears this timer, and until it

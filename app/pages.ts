@@ -4,7 +4,7 @@
  * the middleware of its routes.
  */
 import type { LayoutName } from './layouts/names.ts';
-import type { MiddlewareName } from './server/route-middleware.server.ts';
+import type { MiddlewareName } from './server/rendering/route-middleware.ts';
 
 export type Page = {
   /** First part of the route's id: `{name}___{locale}`. */
@@ -28,12 +28,17 @@ export type PageName = 'index' | 'test-message' | 'typography-demo';
 export type Namespace = 'common' | 'home' | 'test-message' | 'typography-demo';
 
 export const pages: readonly Page[] = [
-  { name: 'index', slug: '', file: 'pages/home.tsx', namespace: 'home' },
-  { name: 'test-message', slug: 'test-message', file: 'pages/test-message.tsx', namespace: 'test-message' },
+  { name: 'index', slug: '', file: 'pages/home/home.tsx', namespace: 'home' },
+  {
+    name: 'test-message',
+    slug: 'test-message',
+    file: 'pages/test-message/test-message.tsx',
+    namespace: 'test-message',
+  },
   {
     name: 'typography-demo',
     slug: 'typography-demo',
-    file: 'pages/typography-demo.tsx',
+    file: 'pages/typography-demo/typography-demo.tsx',
     namespace: 'typography-demo',
   },
 ];

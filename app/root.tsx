@@ -12,23 +12,23 @@ import {
 } from '@remix-run/react';
 import { type ReactNode, useContext } from 'react';
 import { I18nextProvider } from 'react-i18next';
-import { buildId } from './client/this-tab.ts';
-import { DocumentScripts } from './components/document-scripts.tsx';
-import { ErrorPage } from './components/error-page.tsx';
-import { KeptText } from './components/kept-text.tsx';
-import { PageScroll } from './components/page-scroll.tsx';
-import { DocumentContext } from './document-context.ts';
+import { buildId } from './client/tab-state/this-tab.ts';
+import { DocumentContext } from './components/document/document-context.ts';
+import { DocumentScripts } from './components/document/document-scripts.tsx';
+import { KeptText } from './components/document/kept-text.tsx';
+import { PageScroll } from './components/document/page-scroll.tsx';
+import { useRootData } from './components/document/root-data.ts';
+import { ErrorPage } from './components/site/error-page.tsx';
 import dmSans from './fonts/dm-sans-latin-300-700.woff2?url';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { useDocumentI18n } from './i18n/use-document-i18n.ts';
 import { layouts } from './layouts/by-name.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
-import { useRootData } from './root-data.ts';
-import { isForDocument } from './server/document-request.server.ts';
-import { publicContext } from './server/public-context.server.ts';
-import { visitorOf } from './server/visitor.server.ts';
-import { defaultTheme, type Theme } from './theme.ts';
-import { canvasColours, useThemePreference } from './theme-preference.ts';
+import { isForDocument } from './server/http/document-request.ts';
+import { publicContext } from './server/public-context.ts';
+import { visitorOf } from './server/session/visitor.ts';
+import { defaultTheme, type Theme } from './theme/theme.ts';
+import { canvasColours, useThemePreference } from './theme/theme-preference.ts';
 
 /** The Latin files of both families are on every page, in every language. */
 export const links: LinksFunction = () => [

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LIST_MESSAGES } from '../app/pages/test-message.graphql.generated.ts';
+import { LIST_MESSAGES } from '../app/pages/test-message/test-message.graphql.generated.ts';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { createSiteVisitor, type SiteVisitor } from '../tests/support/site-visitor.ts';
-import type { Stack } from '../tests/support/stack.ts';
+import type { Stack } from '../tests/support/processes/stack.ts';
+import { createSiteVisitor, type SiteVisitor } from '../tests/support/sign-in/site-visitor.ts';
 import { type Check, tally } from './check.ts';
 import { agent, dueVisitor, stateOf } from './visitors.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { startFleet, toMachine } from '../tests/support/fleet.ts';
-import { redisProgram, startRedis } from '../tests/support/redis.ts';
-import { createSiteVisitor, type SiteVisitor } from '../tests/support/site-visitor.ts';
+import { startFleet, toMachine } from '../tests/support/processes/fleet.ts';
+import { redisProgram, startRedis } from '../tests/support/processes/redis.ts';
+import { createSiteVisitor, type SiteVisitor } from '../tests/support/sign-in/site-visitor.ts';
 import { type Check, tally } from './check.ts';
 import { agent, dueVisitor, race, refreshesAt, SECRET } from './visitors.ts';
 

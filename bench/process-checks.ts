@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { startLoad, untilNotReady } from '../tests/support/keep-alive-load.ts';
-import { freePort, startSite } from '../tests/support/site.ts';
+import { startLoad, untilNotReady } from '../tests/support/http/keep-alive-load.ts';
+import { freePort, startSite } from '../tests/support/processes/site.ts';
 import { type Check, tally } from './check.ts';
 
 const bad: Record<string, string> = {

@@ -1,12 +1,12 @@
 /** What the proxy does to a call besides passing it on, each part by itself. */
 import { readFileSync } from 'node:fs';
-import { LIST_MESSAGES } from '../app/pages/test-message.graphql.generated.ts';
-import { readChunkedCookie } from '../app/server/chunked-cookie.server.ts';
-import { guardOperation } from '../app/server/graphql-guard.server.ts';
-import { cookieName, createCookieSealer } from '../app/server/sealed-cookie.server.ts';
-import { createSessionCookies } from '../app/server/session-cookie.server.ts';
-import { createSigner } from '../app/server/signing.server.ts';
-import { createTrustedDocuments } from '../app/server/trusted-documents.server.ts';
+import { LIST_MESSAGES } from '../app/pages/test-message/test-message.graphql.generated.ts';
+import { readChunkedCookie } from '../app/server/cookies/chunked-cookie.ts';
+import { cookieName, createCookieSealer } from '../app/server/cookies/sealed-cookie.ts';
+import { guardOperation } from '../app/server/graphql-proxy/operation-check.ts';
+import { createTrustedDocuments } from '../app/server/graphql-proxy/trusted-documents.ts';
+import { createSessionCookies } from '../app/server/session/session-cookie.ts';
+import { createSigner } from '../app/server/signing/signing.ts';
 import { type Spread, spread } from './statistics.ts';
 
 const NAME = cookieName('session', true);
@@ -35,7 +35,9 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
   const request = { headers: new Headers({ cookie }) };
   const value = readChunkedCookie(request, NAME) ?? '';
   const body = JSON.stringify({ query: LIST_MESSAGES.query, operationName: LIST_MESSAGES.operationName });
-  const trusted = createTrustedDocuments([readFileSync('app/pages/test-message.graphql', 'utf8')]);
+  const trusted = createTrustedDocuments([
+    readFileSync('app/pages/test-message/test-message.graphql', 'utf8'),
+  ]);
   const sign = createSigner({
     method: 'POST',
     url: new URL('https://api.example.com/graphql'),

@@ -1,5 +1,5 @@
 import type { LocalCloud } from '../local-cloud/start.ts';
-import type { Stack } from '../tests/support/stack.ts';
+import type { Stack } from '../tests/support/processes/stack.ts';
 import { type Check, tally } from './check.ts';
 import { dueVisitor, dueVisitors, ownerOf, race, refreshesAt, stateOf } from './visitors.ts';
 

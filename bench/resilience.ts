@@ -3,9 +3,9 @@
  * loopback; every figure is a count, so that a busy machine changes none of them.
  */
 
-import { redisProgram } from '../tests/support/redis.ts';
+import { redisProgram } from '../tests/support/processes/redis.ts';
+import { startStack } from '../tests/support/processes/stack.ts';
 import { findSecret } from '../tests/support/secrets.ts';
-import { startStack } from '../tests/support/stack.ts';
 import type { Check } from './check.ts';
 import { failureChecks } from './failure-checks.ts';
 import { fleetChecks } from './fleet-checks.ts';

@@ -1,9 +1,9 @@
 /** A visitor who has signed up at the local cloud, as the headers that their browser sends. */
 
-import { createResponseCookies } from '../app/server/response-cookies.server.ts';
+import { createResponseCookies } from '../app/server/cookies/cookie-jar.ts';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { createCookieStore } from '../tests/support/cookie-store.ts';
-import { createVisitor } from '../tests/support/hosted-login.ts';
+import { createCookieStore } from '../tests/support/sign-in/cookie-store.ts';
+import { createVisitor } from '../tests/support/sign-in/hosted-login.ts';
 
 /** Signs a new visitor up at the site and gives the `Cookie` header of their session. */
 export async function signUpCookie(origin: string, cloud: LocalCloud): Promise<string> {

@@ -1,8 +1,8 @@
 /** Visitors of the site whose tokens are due for a refresh, and what they ask. */
 import { Agent } from 'node:http';
-import { createSessionCookies } from '../app/server/session-cookie.server.ts';
+import { createSessionCookies } from '../app/server/session/session-cookie.ts';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { createSiteVisitor, type SiteVisitor } from '../tests/support/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor } from '../tests/support/sign-in/site-visitor.ts';
 
 /** What the sites of these checks seal with, so that the checks can look into the cookies that come back. */
 export const SECRET = 'm4Zq8Wc2Lx7Rv1Tk9Ny5Hb3Gd6Js0PfE';

@@ -1,8 +1,8 @@
 /** `npm run cloud`: the local cloud as a process of its own. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Mail } from './outbox.ts';
 import { type LocalCloud, startLocalCloud } from './start.ts';
+import type { Mail } from './user-pool/outbox.ts';
 
 const {
   CLOUD_PORT = '4000',

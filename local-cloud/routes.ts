@@ -1,27 +1,27 @@
-import { createAuthorize } from './authorize.ts';
-import { createUserPoolApi } from './cognito-idp.ts';
-import { createFaultsControl, createOutboxView, createReset } from './control.tsx';
-import { createDataApi } from './data-api.ts';
-import type { Handler } from './exchange.ts';
-import { faultPoints } from './fault-points.ts';
-import type { FaultyHandler, FaultyService } from './faults.ts';
+import { createDataApi } from './appsync/data-api.ts';
+import { createFaultsControl, createOutboxView, createReset } from './control/control.tsx';
+import { faultPoints } from './control/fault-points.ts';
+import type { FaultyHandler, FaultyService } from './control/faults.ts';
 import { createConfirmUser } from './hosted-login/confirm-user.tsx';
 import { createErrorPage } from './hosted-login/error-page.tsx';
 import { createConfirmForgotPassword, createForgotPassword } from './hosted-login/forgotten-password.tsx';
 import { createStylesheet } from './hosted-login/render-page.ts';
 import { createSignIn } from './hosted-login/sign-in.tsx';
 import { createSignUp } from './hosted-login/sign-up.tsx';
-import { createIdentityPool } from './identity-pool.ts';
+import type { Handler } from './http/exchange.ts';
+import type { Route } from './http/router.ts';
+import { createIdentityPool } from './identity-pool/identity-pool.ts';
+import { createAuthorize } from './oauth/authorize.ts';
 import {
   createDiscovery,
   createLogout,
   createRevocationEndpoint,
   createUserInfo,
-} from './oauth-endpoints.ts';
-import type { Route } from './router.ts';
+} from './oauth/oauth-endpoints.ts';
+import { createTokenEndpoint } from './oauth/token-endpoint.ts';
 import type { Services } from './services.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
-import { REGION } from './user-pool.ts';
+import { createUserPoolApi } from './user-pool/cognito-idp.ts';
+import { REGION } from './user-pool/user-pool.ts';
 
 const GET = ['GET', 'HEAD'];
 

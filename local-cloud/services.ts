@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createAccessKeys } from './access-keys.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
-import { createAuthorizationCodes } from './authorization-codes.ts';
-import { openBrowserSessions } from './browser-sessions.ts';
-import type { Clock } from './exchange.ts';
-import type { Faults } from './faults.ts';
-import { openGrants } from './grants.ts';
+import { type MessageStore, openMessageStore } from './appsync/message-store.ts';
+import type { Faults } from './control/faults.ts';
 import type { HostedLogin } from './hosted-login/page-handler.ts';
 import { createVisitorMemory } from './hosted-login/visitor-memory.ts';
-import { type Identities, openIdentities } from './identities.ts';
+import { createAttemptLimit } from './http/attempt-limit.ts';
+import type { Clock } from './http/exchange.ts';
+import { createAccessKeys } from './identity-pool/access-keys.ts';
+import { type Identities, openIdentities } from './identity-pool/identities.ts';
+import { createAuthorizationCodes } from './oauth/authorization-codes.ts';
+import { openBrowserSessions } from './oauth/browser-sessions.ts';
+import type { Store } from './storage/store.ts';
+import { openGrants } from './user-pool/grants.ts';
 import {
   type OnSecret,
   tellingAccessKeys,
   tellingCodes,
   tellingGrants,
   tellingTokens,
-} from './issued-secrets.ts';
-import { type Keys, openKeys } from './keys.ts';
-import { type MessageStore, openMessageStore } from './message-store.ts';
-import { type Mail, openOutbox } from './outbox.ts';
-import type { Store } from './store.ts';
-import { createTokens, type Tokens } from './tokens.ts';
-import { openUserPool, REGION } from './user-pool.ts';
-import { openUsers } from './users.ts';
+} from './user-pool/issued-secrets.ts';
+import { type Keys, openKeys } from './user-pool/keys.ts';
+import { type Mail, openOutbox } from './user-pool/outbox.ts';
+import { createTokens, type Tokens } from './user-pool/tokens.ts';
+import { openUserPool, REGION } from './user-pool/user-pool.ts';
+import { openUsers } from './user-pool/users.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,13 +1,13 @@
-import type { Clock } from './exchange.ts';
-import { createFaults, type Faults } from './faults.ts';
-import type { OnSecret } from './issued-secrets.ts';
-import type { Mail } from './outbox.ts';
-import { createRouter } from './router.ts';
+import { createFaults, type Faults } from './control/faults.ts';
+import type { Clock } from './http/exchange.ts';
+import { createRouter } from './http/router.ts';
+import { listen } from './http/server.ts';
 import { cloudRoutes } from './routes.ts';
-import { listen } from './server.ts';
 import { openServices, type Services } from './services.ts';
-import { openStore } from './store.ts';
-import { type ClientKind, REGION } from './user-pool.ts';
+import { openStore } from './storage/store.ts';
+import type { OnSecret } from './user-pool/issued-secrets.ts';
+import type { Mail } from './user-pool/outbox.ts';
+import { type ClientKind, REGION } from './user-pool/user-pool.ts';
 
 export type LocalCloudOptions = {
   /** Left out or 0: a free one. */

@@ -45,8 +45,8 @@ function chunkOf(id: string, graph: Graph): string | undefined {
   if (/\/app\/root\.tsx$|\.css$/.test(id)) return undefined;
   const isFor = (file: string) => importers.some((importer) => importer.endsWith(`/app/${file}`));
   if (isFor('entry.client.ts')) return 'entry.client';
-  const pages = importers.filter((importer) => /\/app\/pages\/[^/]+\.tsx$/.test(importer));
-  return isFor('root.tsx') || isFor('client/hydrate.tsx') || pages.length > 1 ? 'site' : undefined;
+  const pages = importers.filter((importer) => /\/app\/pages\/([^/]+)\/\1\.tsx$/.test(importer));
+  return isFor('root.tsx') || isFor('client/hydration/hydrate.tsx') || pages.length > 1 ? 'site' : undefined;
 }
 
 /** A module and all that import it, by themselves or through others. */

@@ -6,8 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
-import { completeSignUp } from '../tests/support/hosted-login-pages.ts';
-import { startStack } from '../tests/support/stack.ts';
+import { startStack } from '../tests/support/processes/stack.ts';
+import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
 import { findOrInstallBrowser } from './browser.mjs';
 
 type Shot = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { iconToSVG } from '@iconify/utils/lib/svg/build';
 import type { Plugin } from 'vite';
-import { createInstalledIcons } from '../app/server/installed-icons.server.ts';
+import { createInstalledIcons } from '../app/server/icons/installed-icons.ts';
 
 const MODULE = 'virtual:used-icons';
 const RESOLVED = `\0${MODULE}`;

@@ -2,7 +2,7 @@
 import { useMatches } from '@remix-run/react';
 import type { i18n, ResourceLanguage } from 'i18next';
 import { useContext } from 'react';
-import { DocumentContext } from '../document-context.ts';
+import { DocumentContext } from '../components/document/document-context.ts';
 import { browserWords } from './browser-words.ts';
 import type { LocaleCode } from './locales.ts';
 

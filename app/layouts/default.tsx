@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NavigationProgress } from '~/components/navigation-progress.tsx';
-import { NewVersionNotice } from '~/components/new-version-notice.tsx';
-import { RouteAnnouncer } from '~/components/route-announcer.tsx';
-import { SiteFooter } from '~/components/site-footer.tsx';
-import { SiteHeader } from '~/components/site-header.tsx';
-import { SiteNotices } from '~/components/site-notices.tsx';
+import { NavigationProgress } from '~/components/document/navigation-progress.tsx';
+import { RouteAnnouncer } from '~/components/document/route-announcer.tsx';
+import { NewVersionNotice } from '~/components/site/new-version-notice.tsx';
+import { SiteFooter } from '~/components/site/site-footer.tsx';
+import { SiteHeader } from '~/components/site/site-header.tsx';
+import { SiteNotices } from '~/components/site/site-notices.tsx';
 
 /** Header, notices, the page, footer. */
 export function DefaultLayout({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
-import { type ProxyContext, proxyOperation } from '../server/graphql-proxy.server.ts';
-import { readBody } from '../server/request-body.server.ts';
+import { type ProxyContext, proxyOperation } from '../server/graphql-proxy/graphql-proxy.ts';
+import { readBody } from '../server/http/request-body.ts';
 
 type Args = { request: Request; context: ProxyContext };
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isIconName } from '../icon-loading/icon-name.ts';
-import { UpstreamError } from '../server/errors.server.ts';
-import type { Icons } from '../server/icons.server.ts';
-import type { Log } from '../server/log.server.ts';
-import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
+import { isIconName } from '../icons/icon-name.ts';
+import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
+import type { Icons } from '../server/icons/icons.ts';
+import type { Log } from '../server/observability/log.ts';
+import { UpstreamError } from '../server/resilience/errors.ts';
 
 /** What the route needs of a request's context. */
 export type IconsContext = { icons: Icons; log: Log; requestId: string };

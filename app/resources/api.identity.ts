@@ -1,11 +1,11 @@
-import type { Env } from '../server/env.server.ts';
-import { UpstreamError } from '../server/errors.server.ts';
-import type { Guests } from '../server/guest-identity.server.ts';
-import type { Identity } from '../server/identity.server.ts';
-import type { Log } from '../server/log.server.ts';
-import type { ResponseCookies } from '../server/response-cookies.server.ts';
-import type { Session } from '../server/session.server.ts';
-import { describeUpstreamFailure } from '../server/upstream-failure.server.ts';
+import type { Env } from '../server/config/env.ts';
+import type { ResponseCookies } from '../server/cookies/cookie-jar.ts';
+import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
+import type { Guests } from '../server/identity/guest-identity.ts';
+import type { Identity } from '../server/identity/identity.ts';
+import type { Log } from '../server/observability/log.ts';
+import { UpstreamError } from '../server/resilience/errors.ts';
+import type { Session } from '../server/session/session.ts';
 
 /** What the route needs of a request's context. */
 export type IdentityContext = {

@@ -1,12 +1,12 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
+import { setNotice } from '../server/cookies/notice.ts';
 import {
   isPrefetch,
   methodNotAllowed,
   prefetchRefused,
   sendOnFromPage,
   sendTo,
-} from '../server/navigation.server.ts';
-import { setNotice } from '../server/notice.server.ts';
+} from '../server/http/redirects.ts';
 
 /** Where the hosted login sends the visitor back to. However that went, the visitor goes on to a page that can tell. */
 export async function loader({ request, context }: LoaderFunctionArgs) {

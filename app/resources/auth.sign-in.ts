@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { methodNotAllowed } from '../server/navigation.server.ts';
+import { methodNotAllowed } from '../server/http/redirects.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 
 /** The hosted login's page for who has an account. */

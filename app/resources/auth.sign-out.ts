@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { localeOfPath } from '../i18n/locales.ts';
-import { methodNotAllowed, sendTo } from '../server/navigation.server.ts';
-import { rememberLocale } from '../server/preferences.server.ts';
-import { readForm } from '../server/request-body.server.ts';
-import { parseReturnTo } from '../server/return-to.server.ts';
+import { methodNotAllowed, sendTo } from '../server/http/redirects.ts';
+import { readForm } from '../server/http/request-body.ts';
+import { rememberLocale } from '../server/preferences/preferences.ts';
+import { parseReturnTo } from '../server/sign-in/return-to.ts';
 
 /** Ends the session here, then the hosted login's. Without one, it dismisses what is left and goes back. */
 export async function action({ request, context }: ActionFunctionArgs) {

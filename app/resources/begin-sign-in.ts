@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { isPrefetch, methodNotAllowed, prefetchRefused, sendTo } from '../server/navigation.server.ts';
-import { parseReturnTo } from '../server/return-to.server.ts';
+import { isPrefetch, methodNotAllowed, prefetchRefused, sendTo } from '../server/http/redirects.ts';
+import { parseReturnTo } from '../server/sign-in/return-to.ts';
 
 /** Sends the visitor to a page of the hosted login; who is signed in already goes straight to `returnTo`. */
 export async function beginSignIn(

@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
-import { rememberLocale, rememberTheme } from '../server/preferences.server.ts';
-import { readForm } from '../server/request-body.server.ts';
-import { parseReturnTo } from '../server/return-to.server.ts';
-import { parseTheme } from '../theme.ts';
+import { readForm } from '../server/http/request-body.ts';
+import { rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
+import { parseReturnTo } from '../server/sign-in/return-to.ts';
+import { parseTheme } from '../theme/theme.ts';
 
 /** Keeps a chosen language or theme and goes back to the page, in the new language if one was chosen. */
 export async function action({ request, context }: ActionFunctionArgs) {

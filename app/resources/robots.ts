@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { publicContext } from '../server/public-context.server.ts';
+import { publicContext } from '../server/public-context.ts';
 
 /** What crawlers may read: every page (RFC 9309). Sign-in and the interfaces for programs have nothing to find. */
 export function loader({ request, context }: LoaderFunctionArgs): Response {

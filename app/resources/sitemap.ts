@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { defaultLocale, type Locale, locales, localizePath } from '../i18n/locales.ts';
 import { pages } from '../pages.ts';
-import { publicContext } from '../server/public-context.server.ts';
+import { publicContext } from '../server/public-context.ts';
 
 /**
  * Every page in every language, each with the same page in all of them: the sitemaps protocol

@@ -1,5 +1,5 @@
 import { defaultLocale } from '../i18n/locales.ts';
-import { canvasColours } from '../theme-preference.ts';
+import { canvasColours } from '../theme/theme-preference.ts';
 
 /**
  * How the site is called and drawn once it is installed (https://www.w3.org/TR/appmanifest/). Its start is bare `/`,

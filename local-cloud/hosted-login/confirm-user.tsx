@@ -1,4 +1,4 @@
-import type { CloudReply, Handler } from '../exchange.ts';
+import type { CloudReply, Handler } from '../http/exchange.ts';
 import type { FormError } from './form.tsx';
 import { sendSignUpCode } from './mails.ts';
 import {

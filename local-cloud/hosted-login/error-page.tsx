@@ -1,4 +1,4 @@
-import type { Handler } from '../exchange.ts';
+import type { Handler } from '../http/exchange.ts';
 import { languageOf } from './language.ts';
 import { ErrorPage } from './pages.tsx';
 import { renderPage } from './render-page.ts';

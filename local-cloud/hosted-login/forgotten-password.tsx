@@ -1,5 +1,5 @@
-import type { Handler } from '../exchange.ts';
-import { normalizeEmail } from '../users.ts';
+import type { Handler } from '../http/exchange.ts';
+import { normalizeEmail } from '../user-pool/users.ts';
 import type { FormError } from './form.tsx';
 import { sendResetCode } from './mails.ts';
 import {

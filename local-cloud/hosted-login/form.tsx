@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { MIN_PASSWORD_LENGTH } from '../passwords.ts';
+import { MIN_PASSWORD_LENGTH } from '../user-pool/passwords.ts';
 import type { MessageKey } from './messages.ts';
 import { CSRF_FIELD, type Visit } from './visit.ts';
 

@@ -1,5 +1,5 @@
-import { readCookie, serializeCookie } from '../cookies.ts';
-import type { CloudRequest } from '../exchange.ts';
+import { readCookie, serializeCookie } from '../http/cookies.ts';
+import type { CloudRequest } from '../http/exchange.ts';
 import { isLanguage, type Language, languages } from './messages.ts';
 
 const COOKIE = 'lang';

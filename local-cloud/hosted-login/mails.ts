@@ -1,4 +1,4 @@
-import type { Outbox } from '../outbox.ts';
+import type { Outbox } from '../user-pool/outbox.ts';
 import type { Translate } from './messages.ts';
 
 /** The mail with the code that confirms an address. */

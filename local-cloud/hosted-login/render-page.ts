@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { CloudReply, Handler } from '../exchange.ts';
+import type { CloudReply, Handler } from '../http/exchange.ts';
 
 /**
  * A page of the local cloud: no scripts, nothing from elsewhere, in no frame and no cache. Its forms may lead to

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
+import { type CloudReply, type CloudRequest, formOf } from '../http/exchange.ts';
 import {
   type AuthorizationRequest,
   callbackUrl,
   parseAuthorizationRequest,
-} from '../authorization-request.ts';
-import { type CloudReply, type CloudRequest, formOf } from '../exchange.ts';
-import type { UserPool } from '../user-pool.ts';
+} from '../oauth/authorization-request.ts';
+import type { UserPool } from '../user-pool/user-pool.ts';
 import { languageOf } from './language.ts';
 import { type Language, type Translate, translator } from './messages.ts';
 import type { Remembered, VisitorMemory } from './visitor-memory.ts';

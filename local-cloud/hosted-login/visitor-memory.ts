@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readCookie, serializeCookie } from '../cookies.ts';
-import type { Clock, CloudRequest } from '../exchange.ts';
+import { readCookie, serializeCookie } from '../http/cookies.ts';
+import type { Clock, CloudRequest } from '../http/exchange.ts';
 import type { MessageKey } from './messages.ts';
 
 const COOKIE = 'XSRF-TOKEN';

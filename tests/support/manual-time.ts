@@ -1,5 +1,5 @@
 /** Timers that run when a test says so. */
-import type { Schedule } from '../../app/icon-loading/host-race.ts';
+import type { Schedule } from '../../app/icons/host-race.ts';
 
 export type ManualTime = {
   schedule: Schedule;

@@ -1,0 +1,43 @@
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { locales } from '~/i18n/locales.ts';
+import { useLocale } from '~/i18n/use-locale.ts';
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ReturnToField } from './return-to-field.tsx';
+
+/** Shows the same page in another language and remembers the choice. Every language is named in itself. */
+export function LanguageMenu() {
+  const { t } = useTranslation();
+  const current = useLocale();
+  const label = (
+    <>
+      <Icon name="lucide:globe" className="size-5" />
+      <span className="sr-only">{t('language.label')}: </span>
+      <span className="max-[26rem]:sr-only">{current.ownName}</span>
+    </>
+  );
+  return (
+    <Disclosure label={label}>
+      <Form method="post" action="/preferences" preventScrollReset>
+        <ReturnToField />
+        <ul aria-label={t('language.label')} className="grid grid-cols-2 gap-1">
+          {locales.map((locale) => (
+            <li key={locale.code} lang={locale.iso} dir={locale.dir}>
+              <button
+                type="submit"
+                name="locale"
+                value={locale.code}
+                aria-current={locale === current ? 'true' : undefined}
+                className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control px-3 py-1.5 text-start hover:bg-sunken hover:text-primary aria-[current=true]:bg-primary-soft aria-[current=true]:font-medium aria-[current=true]:text-primary-ink"
+              >
+                {locale.ownName}
+                {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Form>
+    </Disclosure>
+  );
+}

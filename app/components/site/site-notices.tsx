@@ -1,0 +1,66 @@
+import { useLocation } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useRootData } from '~/components/document/root-data.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
+
+/** What a visitor is told on whatever page comes next: the session has ended, or signing in came to nothing. */
+export function SiteNotices() {
+  const data = useRootData();
+  const { pathname } = useLocation();
+  const [toldAt, setToldAt] = useState<string | null>(pathname);
+  useEffect(() => setToldAt((told) => (told === pathname ? told : null)), [pathname]);
+  const signInError = pathname === toldAt ? data?.notice : null;
+  const hasEnded = data?.visitor.state === 'ended';
+  if (!signInError && !hasEnded) return null;
+  return (
+    <div className="page-width grid grid-cols-1 gap-3 pt-6">
+      {signInError ? <SignInFailed code={signInError} /> : null}
+      {hasEnded ? <SessionEnded /> : null}
+    </div>
+  );
+}
+
+function SignInFailed({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const signIn = useSignInAddress();
+  return (
+    <Notice
+      tone={code === 'cancelled' ? 'info' : 'danger'}
+      title={t(`signInError.${code}`)}
+      actions={
+        <a href={signIn} rel="nofollow" className={buttonClass('secondary', 'small')}>
+          {t('signInError.tryAgain')}
+        </a>
+      }
+    />
+  );
+}
+
+function SessionEnded() {
+  const { t } = useTranslation();
+  const signIn = useSignInAddress();
+  return (
+    <Notice
+      tone="caution"
+      title={t('sessionEnded.title')}
+      actions={
+        <>
+          <a href={signIn} rel="nofollow" className={buttonClass('primary', 'small')}>
+            {t('sessionEnded.signInAgain')}
+          </a>
+          <form method="post" action="/auth/sign-out">
+            <ReturnToField />
+            <button type="submit" className={buttonClass('secondary', 'small')}>
+              {t('sessionEnded.dismiss')}
+            </button>
+          </form>
+        </>
+      }
+    >
+      {t('sessionEnded.description')}
+    </Notice>
+  );
+}

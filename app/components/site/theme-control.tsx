@@ -1,0 +1,43 @@
+import { useFetcher } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import type { IconName } from '~/icons/icons.ts';
+import { type Theme, themes } from '~/theme/theme.ts';
+import { THEME_FETCHER, useThemeBroadcast, useThemePreference } from '~/theme/theme-preference.ts';
+import { Icon } from '../ui/icon.tsx';
+import { ReturnToField } from './return-to-field.tsx';
+
+const icons: Record<Theme, IconName> = {
+  system: 'lucide:monitor',
+  light: 'lucide:sun',
+  dark: 'lucide:moon',
+};
+
+/** System, light or dark: what the visitor prefers, also where a page shows itself in a theme of its own. */
+export function ThemeControl() {
+  const { t } = useTranslation();
+  const fetcher = useFetcher({ key: THEME_FETCHER });
+  const preference = useThemePreference();
+  useThemeBroadcast();
+  return (
+    <fetcher.Form method="post" action="/preferences" preventScrollReset>
+      <ReturnToField />
+      <fieldset className="inline-flex rounded-control border border-line bg-sunken p-0.5">
+        <legend className="sr-only">{t('theme.label')}</legend>
+        {themes.map((theme) => (
+          <button
+            key={theme}
+            type="submit"
+            name="theme"
+            value={theme}
+            aria-pressed={theme === preference}
+            title={t(`theme.${theme}`)}
+            className="grid size-9 place-items-center rounded-lg text-ink-muted transition-colors hover:text-primary aria-pressed:bg-primary-soft aria-pressed:text-primary-ink pointer-coarse:size-11"
+          >
+            <Icon name={icons[theme]} className="size-4.5" />
+            <span className="sr-only">{t(`theme.${theme}`)}</span>
+          </button>
+        ))}
+      </fieldset>
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import type { IconName } from '~/icons/icons.ts';
+import { Icon } from './icon.tsx';
+
+export type NoticeTone = 'info' | 'success' | 'caution' | 'danger';
+
+const tones: Record<NoticeTone, { icon: IconName; className: string }> = {
+  info: { icon: 'lucide:info', className: 'border-primary/40 bg-primary-soft text-primary-ink' },
+  success: {
+    icon: 'lucide:circle-check',
+    className: 'border-secondary/40 bg-secondary-soft text-secondary-ink',
+  },
+  caution: { icon: 'lucide:triangle-alert', className: 'border-caution/50 bg-caution-soft text-caution-ink' },
+  danger: { icon: 'lucide:circle-alert', className: 'border-danger/50 bg-danger-soft text-danger-ink' },
+};
+
+type NoticeProps = {
+  tone?: NoticeTone;
+  title: ReactNode;
+  children?: ReactNode;
+  /** Buttons and links that answer the notice. */
+  actions?: ReactNode;
+};
+
+/** Something the visitor should know here and now. What went wrong is announced at once, the rest when there is a pause. */
+export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
+  const { icon, className } = tones[tone];
+  return (
+    <div
+      role={tone === 'danger' ? 'alert' : 'status'}
+      className={`flex flex-wrap items-center gap-x-6 gap-y-3 rounded-card border px-5 py-4 ${className}`}
+    >
+      <div className="flex min-w-0 flex-[1_1_20rem] gap-3">
+        <Icon name={icon} className="mt-[0.2em] size-5" />
+        <div className="min-w-0">
+          <p className="font-semibold">{title}</p>
+          {children ? <div className="mt-0.5">{children}</div> : null}
+        </div>
+      </div>
+      {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+    </div>
+  );
+}

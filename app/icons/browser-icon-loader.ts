@@ -1,0 +1,23 @@
+/** The browser's one icon loader. It asks the site alone, which asks whoever else has icons. */
+import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
+import { createIconLoader, type IconLoader, type Icons } from './icon-loader.ts';
+
+export const browserIcons: IconLoader = createIconLoader({
+  hosts: [typeof location === 'undefined' ? '/api/icons' : `${location.origin}/api/icons`],
+  ask: askSite,
+  memory: new Map(),
+});
+
+async function askSite(address: string, _collection: string, signal: AbortSignal): Promise<Icons | null> {
+  const response = await fetch(address, { signal, headers: { accept: 'application/json' } });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`Icons answered ${response.status}.`);
+  const collection = await response.json();
+  const names = [...Object.keys(collection.icons), ...Object.keys(collection.aliases ?? {})];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const icon = getIconData(collection, name);
+      return icon ? [[name, icon] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import type { CallTiming, MessageFeed } from '~/pages/test-message/message-outcome.ts';
+import { Icon } from '../../../components/ui/icon.tsx';
+import { CallPicture } from './call-picture.tsx';
+import { CallSteps } from './call-steps.tsx';
+
+/** How the calls behind this page travelled: the last message posted, and the list. */
+export function CallReport({ posted, feed }: { posted: CallTiming | undefined; feed: MessageFeed }) {
+  const { t } = useTranslation('test-message');
+  const listed = feed.state === 'listed' ? feed.timing : null;
+  if (!posted && !listed) return null;
+  return (
+    <aside
+      aria-labelledby="way-heading"
+      className="grid gap-6 rounded-card border border-line bg-surface p-5 lg:sticky lg:top-24 lg:col-start-2 lg:row-span-2 lg:row-start-1"
+    >
+      <div>
+        <h2 id="way-heading" className="text-subheading">
+          {t('way.title')}
+        </h2>
+        <p className="mt-1 text-sm text-ink-muted">{t('way.description')}</p>
+      </div>
+      {posted ? <CallPicture title={t('way.posted')} timing={posted} /> : null}
+      {listed ? <CallPicture title={t('way.listed')} timing={listed} /> : null}
+      <details className="group text-sm">
+        <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
+          {t('way.explain')}
+          <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
+        </summary>
+        <div className="pt-3">
+          <CallSteps />
+        </div>
+      </details>
+    </aside>
+  );
+}

@@ -1,0 +1,65 @@
+/** From what went wrong behind the site to one of the sentences that a visitor may read. Pure. */
+
+import type { OperationError } from '../../server/data-api/graphql-result.ts';
+import { describeUpstreamFailure } from '../../server/http/upstream-failure.ts';
+import type { UpstreamError } from '../../server/resilience/errors.ts';
+import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
+
+export type MessageCall = 'list' | 'post' | 'delete';
+
+const statuses: Record<MessageErrorCode, number> = {
+  empty: 422,
+  'too-long': 422,
+  rejected: 422,
+  'signed-out': 401,
+  'not-yours': 403,
+  gone: 404,
+  'no-such-page': 404,
+  refused: 502,
+  busy: 503,
+  timeout: 504,
+  unreachable: 502,
+  unavailable: 502,
+  unknown: 502,
+  offline: 503,
+};
+
+/** The status of a document that tells of `error`. */
+export function statusOfError(error: MessageErrorCode): number {
+  return statuses[error];
+}
+
+/** The status of the answer to a form. */
+export function statusOfOutcome(outcome: MessageOutcome): number {
+  return outcome.type === 'failed' ? statuses[outcome.error] : 200;
+}
+
+/** A call that got no answer, or one that is no result. */
+export function errorOfUpstream(error: UpstreamError): MessageErrorCode {
+  switch (describeUpstreamFailure(error).status) {
+    case 401:
+      return 'signed-out';
+    case 503:
+      return 'busy';
+    case 504:
+      return 'timeout';
+    case 502:
+      return errorOfBadGateway(error);
+  }
+}
+
+function errorOfBadGateway({ code, details: { status } }: UpstreamError): MessageErrorCode {
+  if (code === 'NetworkError' || code === 'ConnectError') return 'unreachable';
+  return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unavailable';
+}
+
+const errorsOfTypes: Record<string, Record<MessageCall, MessageErrorCode>> = {
+  ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
+  NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
+  Unauthorized: { list: 'refused', post: 'refused', delete: 'not-yours' },
+};
+
+/** A call that was answered with errors of the operation. */
+export function errorOfOperation(call: MessageCall, errors: readonly OperationError[]): MessageErrorCode {
+  return errorsOfTypes[errors[0]?.errorType ?? '']?.[call] ?? 'unknown';
+}

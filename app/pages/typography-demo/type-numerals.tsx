@@ -1,0 +1,96 @@
+import { useTranslation } from 'react-i18next';
+import { useNumberFormat } from '~/i18n/use-locale.ts';
+import type { SampleName } from '~/pages/typography-demo/samples.ts';
+
+const figures = [
+  { key: 'proportional', family: 'Space Grotesk', className: 'font-display proportional-nums' },
+  { key: 'tabular', family: 'Space Grotesk', className: 'font-display tabular-nums' },
+  { key: 'text', family: 'DM Sans', className: 'font-sans' },
+] as const;
+
+/** Two amounts of as many figures, one with the narrowest and one with the widest of them. */
+const amounts = [11_171.1, 80_808.96];
+
+const sampleNames: readonly SampleName[] = [
+  'date',
+  'time',
+  'relative',
+  'number',
+  'percent',
+  'unit',
+  'list',
+  'order',
+];
+
+/** The figures of both families, and how the page's language writes numbers, dates and lists. */
+export function TypeNumerals({ samples }: { samples: Record<SampleName, string> }) {
+  return (
+    <div className="grid grid-cols-1 gap-12 lg:grid-cols-2 lg:gap-16">
+      <Figures />
+      <SampleTable samples={samples} />
+    </div>
+  );
+}
+
+function Figures() {
+  const { t } = useTranslation('typography-demo');
+  // The families have the figures 0 to 9 alone, so these stand here in Arabic too.
+  const format = useNumberFormat({ numberingSystem: 'latn', minimumFractionDigits: 2 });
+  return (
+    <ul className="grid content-start gap-6">
+      {figures.map(({ key, family, className }) => (
+        <li key={key} className="border-t border-line pt-3">
+          <p className="text-sm text-ink-muted">
+            <bdi className="font-medium text-ink">{family}</bdi> {t(`numerals.${key}`)}
+          </p>
+          <p dir="ltr" className={`${className} mt-1 text-heading leading-tight font-medium rtl:text-end`}>
+            {amounts.map((amount) => (
+              <span key={amount} className="block">
+                {format.format(amount)}
+              </span>
+            ))}
+          </p>
+        </li>
+      ))}
+      <li className="border-t border-line pt-3">
+        <p className="text-sm text-ink-muted">
+          <bdi className="font-medium text-ink">DM Sans</bdi> {t('numerals.fractions')}
+        </p>
+        <p dir="ltr" className="mt-1 text-heading leading-tight font-medium diagonal-fractions rtl:text-end">
+          1/4 1/2 3/4
+        </p>
+      </li>
+    </ul>
+  );
+}
+
+function SampleTable({ samples }: { samples: Record<SampleName, string> }) {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <table className="w-full border-collapse wrap-anywhere self-start text-start">
+      <caption className="pb-3 text-start text-ink-muted">{t('numerals.tableCaption')}</caption>
+      <thead>
+        <tr className="border-b-2 border-ink">
+          <th scope="col" className="py-2 pe-4 text-start font-semibold">
+            {t('numerals.kind')}
+          </th>
+          <th scope="col" className="py-2 text-start font-semibold">
+            {t('numerals.written')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sampleNames.map((name) => (
+          <tr key={name} className="border-b border-line">
+            <th scope="row" className="py-2.5 pe-4 text-start align-top font-normal text-ink-muted">
+              {t(`numerals.samples.${name}`)}
+            </th>
+            <td className="py-2.5">
+              <bdi>{samples[name]}</bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

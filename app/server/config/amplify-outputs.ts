@@ -1,0 +1,76 @@
+/** The `amplify_outputs.json` of an AWS Amplify project (schema version 1), read as the site's own variables. */
+import { z } from 'zod';
+import { EnvError } from '../resilience/errors.ts';
+
+export type AmplifyOutputs = Record<string, string>;
+
+const schema = z.object({
+  version: z.string().startsWith('1', { error: 'must be version 1' }),
+  auth: z
+    .object({
+      aws_region: z.string(),
+      user_pool_id: z.string(),
+      user_pool_client_id: z.string(),
+      identity_pool_id: z.string().optional(),
+      unauthenticated_identities_enabled: z.boolean().optional(),
+      password_policy: z.object({ min_length: z.number().default(6) }).optional(),
+      oauth: z.object({ domain: z.string() }).optional(),
+    })
+    .optional(),
+  data: z
+    .object({
+      url: z.string(),
+      aws_region: z.string(),
+      default_authorization_type: z.string(),
+    })
+    .optional(),
+});
+
+/** AppSync's names for the two modes that the site speaks. */
+const AUTH_MODES: Record<string, string> = { AWS_IAM: 'iam', AMAZON_COGNITO_USER_POOLS: 'userPool' };
+
+/**
+ * The variables that the file stands for, by their names. Throws `EnvError` when it is not JSON, not of version 1, or
+ * names an authorization type other than `AWS_IAM` and `AMAZON_COGNITO_USER_POOLS`.
+ */
+export function parseAmplifyOutputs(text: string): AmplifyOutputs {
+  const { auth, data } = readOutputs(text);
+  const authMode = data && AUTH_MODES[data.default_authorization_type];
+  if (data && !authMode) {
+    throw new EnvError([
+      'AMPLIFY_OUTPUTS: data.default_authorization_type must be AWS_IAM or AMAZON_COGNITO_USER_POOLS',
+    ]);
+  }
+  const guests = auth?.unauthenticated_identities_enabled;
+  return definedOnly({
+    AWS_REGION: auth?.aws_region,
+    COGNITO_USER_POOL_ID: auth?.user_pool_id,
+    COGNITO_CLIENT_ID: auth?.user_pool_client_id,
+    COGNITO_DOMAIN: auth?.oauth?.domain,
+    COGNITO_IDENTITY_POOL_ID: auth?.identity_pool_id,
+    COGNITO_ALLOW_GUESTS: guests === undefined ? undefined : String(guests),
+    GRAPHQL_ENDPOINT: data?.url,
+    GRAPHQL_REGION: data?.aws_region,
+    GRAPHQL_AUTH_MODE: authMode,
+  });
+}
+
+function readOutputs(text: string): z.infer<typeof schema> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new EnvError(['AMPLIFY_OUTPUTS: the file is not JSON']);
+  }
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  throw new EnvError(
+    result.error.issues.map((issue) => `AMPLIFY_OUTPUTS: ${issue.path.join('.')} ${issue.message}`),
+  );
+}
+
+function definedOnly(values: Record<string, string | undefined>): AmplifyOutputs {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

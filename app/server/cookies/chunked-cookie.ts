@@ -1,0 +1,91 @@
+/**
+ * One value in as many cookies as its length needs, since browsers keep 4096 bytes of each at most
+ * (RFC 6265bis section 5.6): `name`, `name.1`, `name.2` and on.
+ */
+import {
+  type CookieAttributes,
+  type CookieSource,
+  type ResponseCookies,
+  readCookies,
+  serializeCookie,
+} from './cookie-jar.ts';
+
+const MAX_COOKIE_BYTES = 4096;
+
+/** Room for tokens of 20 kB. More would not fit in the header of a request that Node and proxies accept. */
+const MAX_CHUNKS = 8;
+
+/**
+ * The value that a request carries under `name`: null when there is none. The first chunk starts with the number of
+ * chunks, so leftovers of a longer value are not taken for a part of this one. Chunks that are missing, doubled or
+ * from elsewhere give a value that does not open: whether it is genuine is for the seal to say.
+ */
+export function readChunkedCookie(request: CookieSource, name: string): string | null {
+  const cookies = readCookies(request);
+  const first = cookies.get(name);
+  if (first === null) return null;
+  if (!/^[1-9]\./.test(first)) return '';
+  let value = first.slice('1.'.length);
+  for (let index = 1; index < Number(first[0]); index++) value += cookies.get(chunkName(name, index)) ?? '';
+  return value;
+}
+
+/** Whether a request carries `name` or any chunk of it. */
+export function hasChunkedCookie(request: CookieSource, name: string): boolean {
+  return chunkNames(readCookies(request).names, name).length > 0;
+}
+
+/**
+ * Sets `value` under `name`, and deletes the chunks of a longer one that the request brought or that this response
+ * was about to set. Throws a `RangeError` for what does not fit into eight cookies.
+ */
+export function writeChunkedCookie(
+  request: CookieSource,
+  cookies: ResponseCookies,
+  name: string,
+  value: string,
+  attributes: CookieAttributes,
+): void {
+  const chunks = split(value, name, attributes);
+  const names = chunks.map((_, index) => chunkName(name, index));
+  for (const stale of knownNames(request, cookies, name)) {
+    if (!names.includes(stale)) cookies.delete(stale, attributes);
+  }
+  for (const [index, chunk] of chunks.entries()) cookies.set(chunkName(name, index), chunk, attributes);
+}
+
+/** Deletes every chunk that the request brought or that this response was about to set. */
+export function deleteChunkedCookie(
+  request: CookieSource,
+  cookies: ResponseCookies,
+  name: string,
+  attributes: CookieAttributes,
+): void {
+  for (const known of knownNames(request, cookies, name)) cookies.delete(known, attributes);
+}
+
+function split(value: string, name: string, attributes: CookieAttributes): string[] {
+  // Every chunk leaves room for the longest name and for the count, whichever it is.
+  const overhead = serializeCookie(chunkName(name, MAX_CHUNKS), '', attributes).length;
+  const size = MAX_COOKIE_BYTES - overhead - '8.'.length;
+  const count = Math.max(1, Math.ceil(value.length / size));
+  if (count > MAX_CHUNKS)
+    throw new RangeError(`${name} would need ${count} cookies of at most ${MAX_CHUNKS}`);
+  return Array.from({ length: count }, (_, index) => {
+    const chunk = value.slice(index * size, (index + 1) * size);
+    return index === 0 ? `${count}.${chunk}` : chunk;
+  });
+}
+
+function knownNames(request: CookieSource, cookies: ResponseCookies, name: string): Set<string> {
+  const setNames = cookies.lines().map((line) => line.slice(0, line.indexOf('=')));
+  return new Set(chunkNames([...readCookies(request).names, ...setNames], name));
+}
+
+function chunkNames(names: readonly string[], name: string): string[] {
+  return names.filter((each) => each === name || (each.startsWith(`${name}.`) && /\.\d{1,2}$/.test(each)));
+}
+
+function chunkName(name: string, index: number): string {
+  return index === 0 ? name : `${name}.${index}`;
+}

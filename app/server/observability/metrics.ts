@@ -1,0 +1,81 @@
+/** What the site counts about itself. No label holds anything that a visitor sent: the number of series is bounded. */
+import type { Registry } from 'prom-client';
+import type { UpstreamService } from '../resilience/errors.ts';
+
+export type Metrics = {
+  /** `route` is the route's id; null for what no route answers: files, health checks, refusals. */
+  requestEnded(request: { route: string | null; method: string; status: number; ms: number }): void;
+  sessionOpened(state: 'anonymous' | 'signed-in' | 'ended'): void;
+  /** `adopted`: another machine had done it. */
+  refreshEnded(outcome: 'refreshed' | 'adopted' | 'refused' | 'unavailable' | 'closed'): void;
+  retried(service: UpstreamService): void;
+  circuitChanged(service: UpstreamService, isOpen: boolean): void;
+  /** A call that found no place at its upstream, nor in the queue. */
+  shed(service: UpstreamService): void;
+  /** A request that was answered with a refusal, by the refusal's code. */
+  refused(code: string): void;
+  rateLimited(limit: string): void;
+};
+
+/** Counts nothing, for a site that nobody asks. */
+export const noMetrics: Metrics = {
+  requestEnded() {},
+  sessionOpened() {},
+  refreshEnded() {},
+  retried() {},
+  circuitChanged() {},
+  shed() {},
+  refused() {},
+  rateLimited() {},
+};
+
+const METHODS = new Set(['GET', 'HEAD', 'POST']);
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Metrics under names that start with `tenfold_`, beside Node's own, in a registry that can be written out. Their
+ * library is read here: a site whose metrics nobody reads starts without it.
+ */
+export async function createMetrics(): Promise<{ metrics: Metrics; registry: Registry }> {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const counter = <Label extends string>(name: string, help: string, label: Label) => {
+    const counts = new Counter({ name: `tenfold_${name}_total`, help, labelNames: [label], registers });
+    return (value: string) => counts.labels(value).inc();
+  };
+  const seconds = new Histogram({
+    name: 'tenfold_request_seconds',
+    help: 'Requests and how long they took, by route, method and class of status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const circuits = new Gauge({
+    name: 'tenfold_circuit_open',
+    help: '1 while calls to an upstream are held back because it keeps failing',
+    labelNames: ['service'],
+    registers,
+  });
+
+  const metrics: Metrics = {
+    requestEnded({ route, method, status, ms }) {
+      const labels = [
+        route ?? 'none',
+        METHODS.has(method) ? method : 'other',
+        `${Math.floor(status / 100)}xx`,
+      ];
+      seconds.labels(...labels).observe(ms / 1000);
+    },
+    sessionOpened: counter('session_opens', 'Sessions opened, by what they turned out to be', 'state'),
+    refreshEnded: counter('refreshes', 'Refreshes of sessions, by how they ended', 'outcome'),
+    retried: counter('retries', 'Calls to an upstream that were tried again', 'service'),
+    circuitChanged: (service, isOpen) => circuits.labels(service).set(isOpen ? 1 : 0),
+    shed: counter('shed_calls', 'Calls that found no place at a busy upstream', 'service'),
+    refused: counter('refusals', 'Requests refused, by code', 'code'),
+    rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
+  };
+  return { metrics, registry };
+}

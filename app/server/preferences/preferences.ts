@@ -1,0 +1,29 @@
+/** What a visitor chose of language and theme: two cookies with one allow-listed value each. */
+import type { Locale } from '../../i18n/locales.ts';
+import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
+import { type CookieAttributes, type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
+
+export const LOCALE_COOKIE = 'locale';
+export const THEME_COOKIE = 'theme';
+
+const YEAR = 365 * 24 * 60 * 60;
+
+/** Both may be read by scripts: neither says anything about who the visitor is. */
+function attributes(secure: boolean): CookieAttributes {
+  return { maxAge: YEAR, httpOnly: false, secure, sameSite: 'lax' };
+}
+
+/** The theme that the cookie names, else `system`. */
+export function readTheme(request: Request): Theme {
+  return parseTheme(readCookies(request).get(THEME_COOKIE)) ?? defaultTheme;
+}
+
+/** Keeps the language for 365 days. `secure` where the site is on https. */
+export function rememberLocale(cookies: ResponseCookies, locale: Locale, secure: boolean): void {
+  cookies.set(LOCALE_COOKIE, locale.code, attributes(secure));
+}
+
+/** Keeps the theme for 365 days. `secure` where the site is on https. */
+export function rememberTheme(cookies: ResponseCookies, theme: Theme, secure: boolean): void {
+  cookies.set(THEME_COOKIE, theme, attributes(secure));
+}

@@ -1,0 +1,128 @@
+/**
+ * What one request can ask of the server's side. `openRequestContext` is the only door from routes to the backend:
+ * routes get the context from Remix and know nothing of the cookies, keys and signatures behind it.
+ */
+import { join } from 'node:path';
+import type { AppLoadContext } from '@remix-run/node';
+import { loadMessages, type Messages } from '../i18n/messages.server.ts';
+import { pages } from '../pages.ts';
+import type { Theme } from '../theme/theme.ts';
+import type { Env } from './config/env.ts';
+import { createResponseCookies, type ResponseCookies } from './cookies/cookie-jar.ts';
+import { takeNotice } from './cookies/notice.ts';
+import { createDataApi, type DataApi } from './data-api/data-api.ts';
+import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
+import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
+import { isForDocument } from './http/document-request.ts';
+import { createIcons, type Icons } from './icons/icons.ts';
+import { createGuests, type Guests } from './identity/guest-identity.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
+import type { Log } from './observability/log.ts';
+import { type Metrics, noMetrics } from './observability/metrics.ts';
+import { readTheme } from './preferences/preferences.ts';
+import { checkPages } from './rendering/page-rules.ts';
+import { type Clock, systemClock } from './resilience/clock.ts';
+import type { SignInErrorCode } from './resilience/errors.ts';
+import { createSessions, type Session, type Sessions } from './session/session.ts';
+import { createSharedStore, type SharedStore } from './shared-store/shared-store.ts';
+import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import { createTokenVerifier } from './user-pool/token-verifier.ts';
+import { createCognito } from './user-pool/user-pool-client.ts';
+
+/** Made once per process, shared by all requests. */
+export type Services = {
+  env: Env;
+  log: Log;
+  metrics: Metrics;
+  buildId: string;
+  messages: Messages;
+  store: SharedStore;
+  sessions: Sessions;
+  signIn: SignIn;
+  identity: Identity;
+  guests: Guests;
+  dataApi: DataApi;
+  trustedDocuments: TrustedDocuments;
+  icons: Icons;
+};
+
+export type RequestContext = Services & {
+  requestId: string;
+  /** Marks the inline scripts of this one document in its Content-Security-Policy. Null where it will be everyone's. */
+  nonce: string | null;
+  /** A script of the site asks for data (Remix's `.data` addresses), not a browser for a document. */
+  isForScript: boolean;
+  theme: Theme;
+  cookies: ResponseCookies;
+  session: Session;
+  /** Milliseconds that reading and, where it was due, refreshing the session took. */
+  sessionMs: number;
+  /** Why the visitor's last attempt to sign in came to nothing: told once. */
+  notice: SignInErrorCode | null;
+};
+
+declare module '@remix-run/server-runtime' {
+  interface AppLoadContext extends RequestContext {}
+}
+
+type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock; metrics?: Metrics };
+
+/**
+ * The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read, or when a page
+ * names what does not exist.
+ */
+export function createServices(
+  env: Env,
+  log: Log,
+  { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
+): Services {
+  checkPages(pages, log);
+  const cognito = createCognito({ env, log, metrics });
+  const verifier = createTokenVerifier({ env, clock });
+  const store = createSharedStore({ env, clock, log, metrics });
+  const sessions = createSessions({ env, cognito, verifier, store, clock, log, metrics });
+  const identity = createIdentity({ env, clock, log, metrics });
+  return {
+    env,
+    log,
+    metrics,
+    buildId,
+    messages: loadMessages(join(publicDirectory, 'locales')),
+    store,
+    sessions,
+    signIn: createSignIn({ env, sessions, verifier, clock, metrics }),
+    identity,
+    guests: createGuests({ env, identity, clock }),
+    dataApi: createDataApi({ env, identity, clock, log, metrics }),
+    trustedDocuments: loadShippedDocuments(),
+    icons: createIcons({ env, clock, log }),
+  };
+}
+
+/** Opens the context of a request. Never throws for anything that the request or an upstream does. */
+export async function openRequestContext(
+  services: Services,
+  request: Request,
+  { requestId, nonce }: { requestId: string; nonce: string | null },
+): Promise<AppLoadContext> {
+  const cookies = createResponseCookies();
+  const startedAt = performance.now();
+  const session = await services.sessions.open(request, cookies);
+  services.metrics.sessionOpened(session.state);
+  if (session.state === 'signed-in') await services.guests.adopt(session, request, cookies);
+  return {
+    ...services,
+    requestId,
+    nonce,
+    isForScript: new URL(request.url).pathname.endsWith('.data'),
+    theme: readTheme(request),
+    cookies,
+    session,
+    sessionMs: performance.now() - startedAt,
+    // Told by a page that the visitor looks at, not by a script's request behind it.
+    notice:
+      request.method === 'GET' && isForDocument(request)
+        ? takeNotice(request, cookies, services.env.session.secure)
+        : null,
+  };
+}

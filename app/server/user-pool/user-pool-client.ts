@@ -1,0 +1,189 @@
+/** The two things the site asks of the user pool itself: new tokens for a refresh token, and to revoke one. */
+import { createHmac } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { z } from 'zod';
+import type { Env } from '../config/env.ts';
+import type { Log } from '../observability/log.ts';
+import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { readAwsError } from '../resilience/aws-error.ts';
+import { UpstreamError, type UpstreamService } from '../resilience/errors.ts';
+import { withRetries } from '../resilience/retry.ts';
+import type { Tokens } from '../session/session-record.ts';
+
+/** What a refresh gives. `refreshToken` is null unless the client rotates refresh tokens: then it replaces the old. */
+export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
+
+/** Without a refresh token there is nothing to refresh with. */
+export type RefreshableTokens = Tokens & { refreshToken: string };
+
+export type Cognito = {
+  /**
+   * Asks for new tokens, three times at most, within `signal`. Rejects with `UpstreamError`; `isDefiniteRefusal`
+   * tells whether the session is over by that.
+   */
+  refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
+  /** Revokes a refresh token and what was issued for it (RFC 7009). Rejects with `UpstreamError`. */
+  revoke(refreshToken: string, signal: AbortSignal): Promise<void>;
+};
+
+const ATTEMPT_TIMEOUT_MS = 10_000;
+const MAX_ERROR_DETAIL = 200;
+
+/** The answers after which a refresh token is no good any more; every other failure may pass. */
+const DEFINITE_REFUSALS = [
+  'NotAuthorizedException',
+  'TokenRevokedException',
+  'UserNotFoundException',
+  'PasswordResetRequiredException',
+  'UserNotConfirmedException',
+  'RefreshTokenReuseException',
+];
+
+const refreshAnswer = z.object({
+  AuthenticationResult: z.object({
+    AccessToken: z.string(),
+    IdToken: z.string().optional(),
+    RefreshToken: z.string().optional(),
+  }),
+});
+
+/** Whether the user pool has said for good that a session is over. A failing or unreachable user pool has not. */
+export function isDefiniteRefusal(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return false;
+  const { code } = error;
+  return code === 'invalid_grant' || DEFINITE_REFUSALS.some((name) => code.startsWith(name));
+}
+
+type CognitoDeps = { env: Pick<Env, 'userPool'>; log: Log; metrics?: Metrics };
+
+/** A client of the user pool that `env` names. */
+export function createCognito({ env, log, metrics = noMetrics }: CognitoDeps): Cognito {
+  const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
+
+  const ask = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
+    const response = await post('user-pool', `${endpoint}/`, JSON.stringify(input), signal, {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+      'cache-control': 'no-store',
+    });
+    return readJson(response);
+  };
+
+  return {
+    async refresh(tokens, signal) {
+      const input =
+        refreshOperation === 'InitiateAuth'
+          ? initiateAuthInput(tokens, clientId, clientSecret)
+          : refreshTokenInput(tokens, clientId, clientSecret);
+      const answer = await withRetries(() => ask(refreshOperation, input, signal), {
+        signal,
+        onRetry: (err, attempt) => {
+          metrics.retried('user-pool');
+          log.warn({ err, operation: refreshOperation, attempt }, 'refresh retried');
+        },
+      });
+      return parseRefreshAnswer(answer);
+    },
+
+    async revoke(refreshToken, signal) {
+      const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
+      const basic = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const response = await post('hosted-login', `${domain}/oauth2/revoke`, form.toString(), signal, {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(basic ? { authorization: `Basic ${basic}` } : {}),
+      });
+      await response.body?.cancel();
+      if (response.ok) return;
+      throw new UpstreamError('hosted-login', 'RevocationFailed', 'the refresh token was not revoked', {
+        status: response.status,
+      });
+    },
+  };
+}
+
+/** The input of `GetTokensFromRefreshToken` (Amazon Cognito user pools API reference). */
+function refreshTokenInput(tokens: RefreshableTokens, clientId: string, clientSecret: string | null) {
+  return {
+    ClientId: clientId,
+    RefreshToken: tokens.refreshToken,
+    ...(clientSecret ? { ClientSecret: clientSecret } : {}),
+    ...(tokens.deviceKey ? { DeviceKey: tokens.deviceKey } : {}),
+  };
+}
+
+/** The input of `InitiateAuth` with the flow `REFRESH_TOKEN_AUTH` (the same reference). */
+function initiateAuthInput(tokens: RefreshableTokens, clientId: string, clientSecret: string | null) {
+  return {
+    ClientId: clientId,
+    AuthFlow: 'REFRESH_TOKEN_AUTH',
+    AuthParameters: {
+      REFRESH_TOKEN: tokens.refreshToken,
+      ...(clientSecret ? { SECRET_HASH: secretHash(tokens.accessToken, clientId, clientSecret) } : {}),
+      ...(tokens.deviceKey ? { DEVICE_KEY: tokens.deviceKey } : {}),
+    },
+  };
+}
+
+/** AWS, "Computing secret hash values". The name is the user pool's own, never what the visitor signs in with. */
+function secretHash(accessToken: string, clientId: string, clientSecret: string): string {
+  const { username } = decodeJwt(accessToken);
+  return createHmac('sha256', clientSecret).update(`${username}${clientId}`).digest('base64');
+}
+
+async function post(
+  service: UpstreamService,
+  url: string,
+  body: string,
+  signal: AbortSignal,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+  try {
+    const limit = AbortSignal.any([signal, timeout]);
+    return await fetch(url, { method: 'POST', body, headers, signal: limit, redirect: 'error' });
+  } catch (error) {
+    throw networkError(service, error);
+  }
+}
+
+function networkError(service: UpstreamService, cause: unknown): UpstreamError {
+  const timedOut = cause instanceof Error && cause.name === 'TimeoutError';
+  return timedOut
+    ? new UpstreamError(service, 'TimeoutError', 'no answer in time', { cause })
+    : new UpstreamError(service, 'NetworkError', 'A network error has occurred.', { cause });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const { status, headers } = response;
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (error) {
+    throw networkError('user-pool', error);
+  }
+  const json = parseJson(text);
+  if (!response.ok) {
+    const { code, message } = readAwsError(headers, json);
+    throw new UpstreamError('user-pool', code, message.slice(0, MAX_ERROR_DETAIL), { status });
+  }
+  return json;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function parseRefreshAnswer(answer: unknown): RefreshedTokens {
+  const result = refreshAnswer.safeParse(answer);
+  if (!result.success) {
+    throw new UpstreamError('user-pool', 'InvalidResponse', 'the answer to a refresh holds no tokens', {
+      cause: result.error,
+    });
+  }
+  const { AccessToken, IdToken, RefreshToken } = result.data.AuthenticationResult;
+  return { accessToken: AccessToken, idToken: IdToken ?? null, refreshToken: RefreshToken ?? null };
+}

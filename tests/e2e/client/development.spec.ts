@@ -1,0 +1,76 @@
+/** `npm run dev`: the site by Vite, with the local cloud. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { freePort, untilAnswering } from '../../support/processes/site.ts';
+import { hydrated } from '../support/fixtures.ts';
+
+let development: ChildProcess;
+let origin: string;
+
+test.beforeAll(async () => {
+  const [port, cloudPort] = [await freePort(), await freePort()];
+  origin = `http://localhost:${port}`;
+  development = spawn(process.execPath, ['scripts/dev.mjs'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      CLOUD_PORT: String(cloudPort),
+      CLOUD_DATA: test.info().outputPath('cloud'),
+    },
+    stdio: 'ignore',
+  });
+  await untilAnswering(development, `${origin}/readyz`, () => 'see npm run dev');
+});
+
+test.afterAll(async () => {
+  development.kill('SIGINT');
+  await once(development, 'exit');
+});
+
+test('hydrates, navigates and signs in without a word on the console', async ({ page }) => {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  // Vite finds some packages only now, and loads the page again with them.
+  await expect(async () => {
+    await page.goto(`${origin}/fr`);
+    await hydrated(page);
+    await page.evaluate(() => Object.assign(window, { loadedOnce: true }));
+    await page.getByRole('banner').getByRole('link', { name: 'Typographie', exact: true }).click();
+    await expect(page).toHaveURL(`${origin}/fr/typography-demo`);
+    expect(await page.evaluate(() => 'loadedOnce' in window), 'without a new document').toBe(true);
+  }).toPass({ timeout: 30_000 });
+  await page.goto(`${origin}/auth/sign-in?returnTo=/fr`);
+  await expect(page.locator('input[name="password"]')).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test('takes no notice of what is written while it runs, and notice of a change in the code', async ({
+  page,
+}) => {
+  const changes: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('remix:hmr')) changes.push(String(payload));
+    }),
+  );
+  await page.goto(`${origin}/fr`);
+  await hydrated(page);
+  for (const folder of ['build', '.local-cloud']) {
+    const file = `${folder}/written-at-run.txt`;
+    mkdirSync(folder, { recursive: true });
+    for (const text of ['once', 'again']) {
+      writeFileSync(file, text);
+      await page.waitForTimeout(500);
+    }
+    rmSync(file);
+  }
+  expect(changes).toEqual([]);
+  const now = new Date();
+  utimesSync('app/root.tsx', now, now);
+  await expect.poll(() => changes.length, { timeout: 10_000 }).toBeGreaterThan(0);
+});

@@ -1,0 +1,56 @@
+/** What visitors set on their side: narrow windows, colours of their own, less motion. */
+import { locales } from '../../../app/i18n/locales.ts';
+import { expectEveryPageToFit } from '../support/fit.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+const english = words('en');
+
+for (const locale of locales) {
+  test(`every page in ${locale.name} fits a window of 320 pixels`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectEveryPageToFit(page, locale);
+  });
+}
+
+test.describe('with colours of the system', () => {
+  test.use({ contextOptions: { forcedColors: 'active' } });
+
+  test('what is chosen and what has the focus still shows', async ({ page }) => {
+    await page.goto('/typography-demo');
+    const outlineOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outlineOf('nav a[aria-current="page"]')).toBe('solid');
+    expect(await outlineOf('nav a:not([aria-current])')).toBe('none');
+    expect(await outlineOf('button[aria-pressed="true"]')).toBe('solid');
+    expect(await outlineOf('button[aria-pressed="false"]')).toBe('none');
+    await page.keyboard.press('Tab');
+    expect(await outlineOf(':focus')).toBe('solid');
+  });
+});
+
+test.describe('with less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing moves for longer than an instant', async ({ page }) => {
+    await page.goto('/test-message');
+    const longest = await page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('*')].flatMap((element) => {
+          const { transitionDuration, animationDuration } = getComputedStyle(element);
+          return `${transitionDuration}, ${animationDuration}`.split(', ').map(Number.parseFloat);
+        }),
+      ),
+    );
+    expect(longest).toBeLessThanOrEqual(0.001);
+    await page
+      .getByRole('navigation', { name: english('nav.label') })
+      .getByRole('link')
+      .first()
+      .focus();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto');
+  });
+});

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+
+/** The fonts in which a browser really wrote an element's text. */
+async function fontsOf(page: Page, selector: string) {
+  await page.evaluate(() => document.fonts.ready);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('DOM.enable');
+  await devtools.send('CSS.enable');
+  const { root } = await devtools.send('DOM.getDocument');
+  const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+  const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
+  return fonts;
+}
+
+/** Their families, and whether they came with the page. */
+async function writtenIn(page: Page, selector: string) {
+  const fonts = await fontsOf(page, selector);
+  return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : `local ${familyName}`));
+}
+
+for (const path of ['/', '/fr', '/de/test-message', '/pt/typography-demo']) {
+  test(`${path} is written in the site’s own families`, async ({ page }) => {
+    await page.goto(path, { waitUntil: 'networkidle' });
+    expect(await writtenIn(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
+    expect(await writtenIn(page, 'h1 ~ p, h1 + *, header p')).toEqual([expect.stringMatching(/^DM Sans/)]);
+    expect(await writtenIn(page, 'nav a')).toEqual([expect.stringMatching(/^DM Sans/)]);
+  });
+}
+
+test('emphasis is written in the italic that was drawn for it', async ({ page }) => {
+  await page.goto('/pt/typography-demo', { waitUntil: 'networkidle' });
+  const fonts = await fontsOf(page, 'em');
+  expect(fonts).toEqual([
+    expect.objectContaining({ isCustomFont: true, postScriptName: expect.stringMatching(/^DMSans.*Italic/) }),
+  ]);
+});
+
+const upright = ['dm-sans-latin-300-700', 'space-grotesk-latin-wght-normal'];
+for (const [path, files] of Object.entries({
+  '/': upright,
+  '/ru/test-message': upright,
+  '/ar/typography-demo': upright,
+  '/fr/typography-demo': ['dm-sans-latin-400-italic', ...upright],
+})) {
+  test(`${path} loads the files that its characters need, and no other`, async ({ page }) => {
+    await page.goto(path, { waitUntil: 'networkidle' });
+    const loaded = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => /\/assets\/(.+)-.{8}\.woff2$/.exec(name)?.[1])
+        .filter((name) => name !== undefined),
+    );
+    expect(loaded.sort()).toEqual([...files].sort());
+  });
+}

@@ -1,0 +1,147 @@
+/** The whole journey without a pointer: every stop is seen, everything is reached, and the focus is never lost. */
+import type { Locator, Page } from '@playwright/test';
+import { mailedCode } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+const english = words('en');
+const french = words('fr');
+
+/** More stops than any page has. */
+const MAX_STOPS = 80;
+
+/** Moves the focus to `target`. Every stop on the way has to be seen. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await target.waitFor({ state: 'attached' });
+  for (let stops = 0; stops < MAX_STOPS; stops += 1) {
+    await page.keyboard.press(key);
+    // The browser scrolls to it, and the skip link slides in, a frame later.
+    await expect.poll(() => isFocusSeen(page), { message: 'the focus is seen' }).toBe(true);
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`${target} cannot be reached by ${key}`);
+}
+
+/** That what has the focus is marked and stands where it can be seen; the document itself needs no mark. */
+function isFocusSeen(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return true;
+    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+    const { top, bottom, width } = focused.getBoundingClientRect();
+    return outlineStyle !== 'none' && outlineWidth !== '0px' && width > 0 && bottom > 0 && top < innerHeight;
+  });
+}
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+test('the skip link is the first stop and leads past the header', async ({ page }) => {
+  await page.goto('/');
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: english('skipLink') });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: english('home:toTestMessage') }));
+});
+
+test('menus open and close by keyboard, and Escape gives the focus back', async ({ page }) => {
+  await page.goto('/');
+  const summary = page.locator('summary').filter({ hasText: 'English' });
+  const menu = page.locator('details').filter({ has: summary });
+  await tabTo(page, summary);
+  await page.keyboard.press('Enter');
+  await expect(menu).toHaveAttribute('open', '');
+  await tabTo(page, page.getByRole('button', { name: 'Deutsch' }));
+  await page.keyboard.press('Escape');
+  await expect(menu).not.toHaveAttribute('open');
+  await expect(summary).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(menu).toHaveAttribute('open', '');
+  await tabTo(page, page.getByRole('button', { name: english('theme.system') }));
+  await expect(menu, 'closes when the focus leaves').not.toHaveAttribute('open');
+});
+
+test('a visitor reads, switches, signs up, posts, deletes and signs out by keyboard alone', async ({
+  page,
+  cloud,
+}) => {
+  const email = 'keys@example.com';
+  const main = page.getByRole('main');
+
+  await test.step('the language', async () => {
+    await page.goto('/typography-demo');
+    await tabTo(page, page.locator('summary').filter({ hasText: 'English' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Français' }));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/fr/typography-demo');
+    await expectArrival(page, french('typography-demo:title'));
+  });
+
+  await test.step('the theme, which leaves the focus where it is', async () => {
+    const dark = page.getByRole('banner').getByRole('button', { name: french('theme.dark') });
+    await tabTo(page, dark, 'Shift+Tab');
+    await page.keyboard.press('Space');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await expect(dark).toHaveAttribute('aria-pressed', 'true');
+    await expect(dark).toBeFocused();
+  });
+
+  await test.step('another page', async () => {
+    const nav = page.getByRole('navigation', { name: french('nav.label') });
+    await tabTo(page, nav.getByRole('link', { name: french('nav.testMessage') }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/fr/test-message');
+    await expectArrival(page, french('test-message:title'));
+  });
+
+  await test.step('an account', async () => {
+    await tabTo(page, main.getByRole('link', { name: french('test-message:signedOut.signUp') }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.locator('input[name="email"]'));
+    await page.keyboard.type(email);
+    await tabTo(page, page.locator('input[name="password"]'));
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.locator('input[name="code"]'));
+    await page.keyboard.type(mailedCode(cloud, email));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/fr/test-message');
+  });
+
+  await test.step('a message', async () => {
+    await tabTo(page, main.locator('textarea'));
+    await page.keyboard.type('Sans souris');
+    await tabTo(page, main.getByRole('button', { name: french('test-message:compose.send') }));
+    await page.keyboard.press('Enter');
+    await expect(main.getByText(french('test-message:compose.sent'))).toBeVisible();
+    await expect(main.getByRole('listitem').getByText('Sans souris')).toBeVisible();
+  });
+
+  await test.step('which goes again, and the focus goes to the list', async () => {
+    await tabTo(page, main.getByRole('button', { name: /Sans souris/ }));
+    await page.keyboard.press('Enter');
+    await expect(main.getByText(french('test-message:list.deleted'))).toBeVisible();
+    await expect(main.getByRole('heading', { name: french('test-message:list.title') })).toBeFocused();
+  });
+
+  await test.step('and out', async () => {
+    await tabTo(page, page.locator('summary').filter({ hasText: email }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: french('account.signOut') }));
+    await page.keyboard.press('Enter');
+    await expect(
+      page.getByRole('banner').getByRole('link', { name: french('account.signIn') }),
+    ).toBeVisible();
+  });
+});
+
+/** After a client-side navigation the main heading has the focus, and the new title is said. */
+async function expectArrival(page: Page, title: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused();
+  await expect(page).toHaveTitle(`${title} · Tenfold`);
+  await expect(page.locator('[aria-live="polite"]').filter({ hasText: `${title} · Tenfold` })).toBeAttached();
+}

@@ -1,0 +1,83 @@
+/** Words that users have stored, in a browser: they are read, and do nothing. */
+
+import { freePort, type Site, startSite } from '../../support/processes/site.ts';
+import {
+  HOSTILE_WORDS,
+  type HostileCloud,
+  startHostileCloud,
+} from '../../support/upstreams/hostile-cloud.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+const t = words('en');
+let cloud: HostileCloud;
+let hostileSite: Site;
+
+test.beforeAll(async () => {
+  cloud = await startHostileCloud({
+    name: HOSTILE_WORDS,
+    email: 'ada@example.com',
+    messages: [HOSTILE_WORDS, `second ${HOSTILE_WORDS}`],
+  });
+  hostileSite = await startSite(await freePort(), cloud.environment);
+});
+test.afterAll(async () => {
+  await hostileSite.stop();
+  await cloud.close();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('markup in a name and in messages is read as it was written, and does nothing', async ({
+      page,
+      context,
+    }) => {
+      const problems: string[] = [];
+      page.on('dialog', (dialog) => {
+        problems.push(dialog.message());
+        void dialog.dismiss();
+      });
+      page.on('console', (message) => {
+        // The browser itself reports every 404.
+        const isStatus = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isStatus) problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(String(error)));
+      context.on('request', (request) => {
+        if (new URL(request.url()).pathname === '/x') problems.push(request.url());
+      });
+      const { origin } = hostileSite;
+      // The scripted hosted login has no page of its own: what counts is the address.
+      await page.goto(`${origin}/auth/sign-in?returnTo=/test-message`);
+      problems.length = 0;
+      await page.goto(origin + cloud.signIn(new URL(page.url())));
+      await expect(page).toHaveURL(`${origin}/test-message`);
+
+      const message = page.getByRole('listitem').filter({ hasText: 'second ' }).locator('p').first();
+      await expect(message).toHaveText(`second ${HOSTILE_WORDS}`.replace(/\s+/g, ' '));
+      await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
+
+      // From page to page by what scripts load, and by documents.
+      for (const name of [t('nav.typography'), t('nav.testMessage')]) {
+        await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click();
+        await page.waitForLoadState('networkidle');
+      }
+      for (const path of ['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message']) {
+        await page.goto(origin + path);
+        await expect(page.getByRole('banner')).toContainText('</script><script>window.ran=1</script>');
+      }
+      await page.goto(`${origin}/test-message`);
+      await page
+        .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
+        .last()
+        .click();
+      await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
+
+      expect(await page.locator('img[src="x"], iframe, svg[onload]').count()).toBe(0);
+      if (javaScriptEnabled) expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined();
+      expect(problems).toEqual([]);
+    });
+  });
+}

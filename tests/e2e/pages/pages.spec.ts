@@ -1,0 +1,171 @@
+/** Every page in every language: what it answers, how it reads, and that nothing on it is broken. */
+import AxeBuilder from '@axe-core/playwright';
+import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { pages } from '../../../app/pages.ts';
+import { expect, hydrated, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+const titles: Record<string, string | null> = {
+  index: null,
+  'test-message': 'test-message:title',
+  'typography-demo': 'typography-demo:title',
+};
+
+for (const locale of locales) {
+  for (const { name, slug } of pages) {
+    const path = localizePath(`/${slug}`, locale);
+
+    test(`${path} is whole`, async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      const response = await page.goto(path);
+      expect(response?.status()).toBe(200);
+      await expect(page.locator('html')).toHaveAttribute('lang', locale.iso);
+      await expect(page.locator('html')).toHaveAttribute('dir', locale.dir);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+      const title = titles[name];
+      if (title) await expect(page).toHaveTitle(`${words(locale.code)(title)} · Tenfold`);
+      await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', new RegExp(`${path}$`));
+      await expect(page.locator('link[rel="alternate"][hreflang]')).toHaveCount(locales.length + 1);
+      const rawKeyOrPlaceholder = /\b(?:nav|error|call|list|compose|signInError)\.[a-z]\w*|\{\{/;
+      await expect(page.locator('body')).not.toContainText(rawKeyOrPlaceholder, { useInnerText: true });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, 'no horizontal scrolling at 360 px').toBeLessThanOrEqual(0);
+    });
+  }
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in a ${colorScheme} system`, () => {
+    test.use({ colorScheme });
+    for (const path of [
+      '/',
+      '/test-message',
+      '/typography-demo',
+      '/ar',
+      '/ar/typography-demo',
+      '/ja/test-message',
+      '/nowhere',
+    ]) {
+      test(`${path} has no accessibility finding`, async ({ page }) => {
+        await page.goto(path);
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+          .analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`),
+        ).toEqual([]);
+      });
+    }
+  });
+}
+
+test.describe('a first visit', () => {
+  test.use({ locale: 'fr-CA', extraHTTPHeaders: { 'accept-language': 'it, fr-CA;q=0.9, en;q=0.8' } });
+
+  test('to / goes to the language of the browser, which is remembered', async ({ page, context }) => {
+    await page.goto('/?from=mail');
+    await expect(page).toHaveURL('/fr?from=mail');
+    const cookie = (await context.cookies()).find(({ name }) => name === 'locale');
+    expect(cookie).toMatchObject({ value: 'fr', path: '/', sameSite: 'Lax' });
+    const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(365);
+  });
+
+  test('to an address with a language in it stays there', async ({ page }) => {
+    await page.goto('/de/typography-demo');
+    await expect(page).toHaveURL('/de/typography-demo');
+    await page.goto('/typography-demo');
+    await expect(page).toHaveURL('/typography-demo');
+  });
+
+  test('who chose English stays in English', async ({ page }) => {
+    await page.goto('/');
+    await page.locator('summary').filter({ hasText: 'Français' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
+    await expect(page).toHaveURL('/');
+    await page.goto('/');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+  });
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a link of the site to the English home page leads there, whatever was chosen before', async ({
+    page,
+  }) => {
+    await page.goto('/');
+    await page.locator('summary').filter({ hasText: 'English' }).click();
+    await page.getByRole('button', { name: 'Français' }).click();
+    await expect(page).toHaveURL('/fr');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /English/ })
+      .click();
+    await expect(page).toHaveURL('/');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+  });
+});
+
+test('a theme chosen with JavaScript changes the page and leaves history and hash alone', async ({
+  page,
+}) => {
+  await page.goto('/#main');
+  await hydrated(page);
+  const before = await page.evaluate(() => history.length);
+  await page.getByRole('button', { name: words('en')('theme.dark') }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect
+    .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
+    .toBe('dark');
+  await expect(page).toHaveURL('/#main');
+  expect(await page.evaluate(() => history.length)).toBe(before);
+});
+
+test('a client-side visit to the home page never changes the language', async ({ page, context, site }) => {
+  await page.goto('/typography-demo');
+  await hydrated(page);
+  await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: words('en')('nav.home'), exact: true })
+    .click();
+  await expect(page).toHaveURL(`${site.origin}/`);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+});
+
+test.describe('an address that is none', () => {
+  for (const [path, iso, code] of [
+    ['/nowhere?x=1', 'en-US', 'en'],
+    ['/ar/nowhere', 'ar-SA', 'ar'],
+    ['/ja/a/b/c', 'ja-JP', 'ja'],
+  ] as const) {
+    test(`${path} is a 404 in its language`, async ({ page }) => {
+      const response = await page.goto(path);
+      expect(response?.status()).toBe(404);
+      await expect(page.locator('html')).toHaveAttribute('lang', iso);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(
+        words(code)('error.notFound.title'),
+      );
+      await expect(page.getByText('404').first()).toBeVisible();
+      await expect(
+        page.getByRole('main').getByRole('link', { name: words(code)('error.home') }),
+      ).toBeVisible();
+      await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
+    });
+  }
+});
+
+test('the theme follows the system without a script, and what was chosen wins', async ({ page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/');
+  const light = await background();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await background()).not.toBe(light);
+  await page.getByRole('button', { name: words('en')('theme.light') }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect.poll(background).toBe(light);
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+});

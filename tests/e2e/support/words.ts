@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import type { LocaleCode } from '../../../app/i18n/locales.ts';
+
+/** The text that visitors read in a language, by namespace and key; `with` fills in placeholders. */
+export function words(locale: LocaleCode): (path: string, values?: Record<string, string>) => string {
+  return (path, values = {}) => {
+    const [namespace, key] = path.includes(':') ? path.split(':', 2) : ['common', path];
+    const text = (key ?? '')
+      .split('.')
+      .reduce<unknown>(
+        (node, part) => (node as Record<string, unknown> | undefined)?.[part],
+        JSON.parse(readFileSync(`public/locales/${locale}/${namespace}.json`, 'utf8')),
+      );
+    if (typeof text !== 'string') throw new Error(`No text ${path} in ${locale}`);
+    return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => values[name] ?? placeholder);
+  };
+}

@@ -1,0 +1,98 @@
+/** One visitor's whole way through the site, in three languages, with JavaScript and without. */
+import type { Page } from '@playwright/test';
+import { parseLocale } from '../../../app/i18n/locales.ts';
+import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+for (const code of ['en', 'ar', 'ja'] as const) {
+  const locale = parseLocale(code);
+  if (!locale) throw new Error(`${code} is no locale`);
+  const prefix = code === 'en' ? '' : `/${code}`;
+  const t = words(code);
+
+  for (const javaScriptEnabled of [true, false]) {
+    test.describe(`in ${locale.name}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+      test.use({ javaScriptEnabled, locale: 'en-US' });
+
+      test('read, switch, sign up, post, see, delete, sign out', async ({ page, cloud }) => {
+        const email = `visitor-${code}-${javaScriptEnabled}@example.com`;
+        const text = `1 < 2 & “${locale.ownName}” ✓`;
+
+        await test.step('read, and switch the language', async () => {
+          await page.goto('/typography-demo?size=large');
+          await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+          if (code !== 'en') await switchLanguage(page, locale.ownName);
+          await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
+          await expect(page.locator('html')).toHaveAttribute('lang', locale.iso);
+          await expect(page.locator('html')).toHaveAttribute('dir', locale.dir);
+          await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+        });
+
+        await test.step('switch the theme', async () => {
+          await expect(page.locator('html')).toHaveAttribute('data-theme', 'system');
+          await page.getByRole('button', { name: t('theme.dark') }).click();
+          await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+          await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
+        });
+
+        await test.step('create an account with the code that is mailed', async () => {
+          await page.getByRole('link', { name: t('nav.testMessage'), exact: true }).click();
+          await expect(page.getByRole('heading', { name: t('test-message:signedOut.title') })).toBeVisible();
+          await page
+            .getByRole('main')
+            .getByRole('link', { name: t('account.signUp') })
+            .click();
+          await completeSignUp(page, cloud, email);
+          await expect(page).toHaveURL(`${prefix}/test-message`);
+          await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+          await expect(page.getByText(email).first()).toBeAttached();
+        });
+
+        await test.step('post a message and see it', async () => {
+          await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+          await page.locator('textarea[name="content"]').fill(text);
+          await page.getByRole('button', { name: t('test-message:compose.send') }).click();
+          await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+          await expect(page.getByRole('listitem').getByText(text, { exact: true })).toHaveAttribute(
+            'dir',
+            'auto',
+          );
+          await expect(page.locator('textarea[name="content"]')).toHaveValue('');
+          await expect(page.getByRole('heading', { name: t('test-message:way.title') })).toBeVisible();
+        });
+
+        await test.step('delete it', async () => {
+          await page
+            .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
+            .last()
+            .click();
+          await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
+          await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+        });
+
+        await test.step('sign out, here and at the hosted login', async () => {
+          await page.locator('summary').filter({ hasText: email }).click();
+          await page.getByRole('button', { name: t('account.signOut') }).click();
+          await expect(page).toHaveURL(prefix || '/');
+          await expect(
+            page.getByRole('banner').getByRole('link', { name: t('account.signIn') }),
+          ).toBeVisible();
+          const cookies = await page.context().cookies();
+          expect(cookies.filter(({ name }) => name.startsWith('__Host-session'))).toEqual([]);
+          await page.goto(`${prefix}/test-message`);
+          await page
+            .getByRole('main')
+            .getByRole('link', { name: t('account.signIn'), exact: true })
+            .click();
+          await expect(page.locator('input[name="password"]')).toBeVisible();
+        });
+      });
+    });
+  }
+}
+
+async function switchLanguage(page: Page, ownName: string): Promise<void> {
+  await page.locator('summary').filter({ hasText: 'English' }).click();
+  await page.getByRole('button', { name: ownName }).click();
+}

@@ -1,0 +1,100 @@
+/** Ways of signing in, and of not signing in. */
+
+import { mailedCode } from '../../support/processes/stack.ts';
+import { completeSignIn, completeSignUp, PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { words } from '../support/words.ts';
+
+const t = words('en');
+
+test('two tabs sign in at once, and each comes back to its own page', async ({ context, cloud }) => {
+  const [first, second] = [await context.newPage(), await context.newPage()];
+  await first.goto('/auth/sign-up?returnTo=/fr/test-message');
+  await second.goto('/auth/sign-in?returnTo=/typography-demo%3Fsize%3Dlarge');
+  await completeSignUp(first, cloud, 'tabs@example.com');
+  await expect(first).toHaveURL('/fr/test-message');
+  await completeSignIn(second, 'tabs@example.com');
+  await expect(second).toHaveURL('/typography-demo?size=large');
+  const cookies = await context.cookies();
+  expect(cookies.filter(({ name }) => name.startsWith('__Host-oauth'))).toEqual([]);
+});
+
+test('attempts that nobody finishes do not pile up', async ({ page, context }) => {
+  for (let attempt = 0; attempt < 12; attempt += 1) await page.goto('/auth/sign-in?returnTo=/');
+  const attempts = (await context.cookies()).filter(({ name }) => name.startsWith('__Host-oauth'));
+  expect(attempts.length).toBeLessThanOrEqual(5);
+  expect((await page.goto('/'))?.status()).toBe(200);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a cancelled sign-in is told, once, on the page that it began on', async ({ page, cloud }) => {
+      await page.goto('/auth/sign-in?returnTo=/typography-demo');
+      await page.getByRole('link', { name: /cancel/i }).click();
+      await expect(page).toHaveURL('/typography-demo');
+      await expect(page.getByText(t('signInError.cancelled'))).toBeVisible();
+      await page.reload();
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByText(t('signInError.cancelled'))).toHaveCount(0);
+      expect(cloud.mails).toEqual([]);
+    });
+
+    test('a refused sign-in is told', async ({ page, cloud }) => {
+      cloud.faults.set({ faults: [{ service: 'authorize', kind: 'error', error: 'unauthorized_client' }] });
+      await page.goto('/auth/sign-in?returnTo=/test-message');
+      await expect(page).toHaveURL('/test-message');
+      await expect(page.getByText(t('signInError.refused'))).toBeVisible();
+    });
+
+    test('a code that came too late is told', async ({ page, cloud }) => {
+      cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
+      await page.goto('/auth/sign-up?returnTo=/test-message');
+      await completeSignUp(page, cloud, 'late@example.com');
+      await expect(page).toHaveURL('/test-message');
+      await expect(page.getByText(t('signInError.expired'))).toBeVisible();
+    });
+
+    test('a hosted login that is down is told', async ({ page, cloud }) => {
+      cloud.faults.set({ faults: [{ service: 'token', kind: 'status', status: 503 }] });
+      await page.goto('/auth/sign-up?returnTo=/test-message');
+      await completeSignUp(page, cloud, 'down@example.com');
+      await expect(page.getByText(t('signInError.unavailable'))).toBeVisible();
+    });
+  });
+}
+
+test('a callback that nobody asked for is told and signs nobody in', async ({ page }) => {
+  await page.goto('/auth/callback?code=stolen&state=made-up');
+  await expect(page.getByText(t('signInError.expired'))).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
+});
+
+test('a callback with markup in it shows none of it', async ({ page }) => {
+  await page.goto(
+    '/auth/callback?error=access_denied&error_description=%3Cimg%20src%3Dx%3E&state=%3Cscript%3E',
+  );
+  // As an element it has quotes by now, as text it has none.
+  expect(await page.content()).not.toMatch(/img src="?x/);
+  await expect(page.locator('[role="alert"], [role="status"]').first()).toBeVisible();
+});
+
+test('a forgotten password is replaced by one that signs in', async ({ page, cloud, context }) => {
+  await page.goto('/auth/sign-up?returnTo=/');
+  await completeSignUp(page, cloud, 'forgetful@example.com');
+  await context.clearCookies();
+  await page.goto('/auth/sign-in?returnTo=/test-message');
+  await page.getByRole('link', { name: /forgot/i }).click();
+  await page.locator('input[name="email"]').fill('forgetful@example.com');
+  await page.locator('button[type="submit"]').first().click();
+  await page.locator('input[name="code"]').fill(mailedCode(cloud, 'forgetful@example.com'));
+  await page.locator('input[name="password"]').fill(`${PASSWORD} and more`);
+  await page.locator('button[type="submit"]').first().click();
+  if (await page.locator('input[name="email"]').isVisible()) {
+    await page.locator('input[name="email"]').fill('forgetful@example.com');
+    await page.locator('input[name="password"]').fill(`${PASSWORD} and more`);
+    await page.locator('button[type="submit"]').first().click();
+  }
+  await expect(page).toHaveURL('/test-message');
+});

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CREATE_MESSAGE,
+  LIST_MESSAGES,
+} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+/** The same proxy twice: as the server's own endpoint, and as the route behind Express and Remix. */
+const ENDPOINT = '/api/graphql';
+const ROUTE = '/api/graphql?';
+
+const json = { 'content-type': 'application/json' };
+const list = JSON.stringify({ query: LIST_MESSAGES.query });
+const password = 'Correct-Horse-7';
+
+let stack: Stack;
+let ada: SiteVisitor;
+
+beforeAll(async () => {
+  stack = await startStack();
+  ada = visit();
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password });
+  // From here on the session's credentials are at hand.
+  await post(ada, ENDPOINT);
+}, 60_000);
+afterAll(() => stack?.stop());
+
+const visit = () => createSiteVisitor(stack.site.origin, new Agent({ keepAlive: true }));
+const post = (visitor: SiteVisitor, path: string, body = list, headers: Record<string, string> = json) =>
+  visitor.copy().ask(path, { method: 'POST', headers, body });
+
+/** What of an answer is the same each time. */
+function lasting({ status, headers, body }: SiteAnswer) {
+  const {
+    'x-request-id': id = '',
+    date: _date,
+    etag: _etag,
+    'server-timing': timing = '',
+    ...rest
+  } = headers;
+  return {
+    status,
+    headers: rest,
+    legs: timing.toString().replaceAll(/dur=[\d.]+/g, 'dur'),
+    body: body.replace(id.toString(), 'REQUEST-ID'),
+  };
+}
+
+describe('the endpoint and the route', () => {
+  const message = { content: 'Half past ten' };
+  it.each<[string, { body?: string; headers?: Record<string, string>; signedIn?: false; status: number }]>([
+    ['an operation', { status: 200 }],
+    ['one with a charset', { headers: { 'content-type': 'application/json; charset=UTF-8' }, status: 200 }],
+    ['nobody', { signedIn: false, status: 401 }],
+    ['another type', { headers: { 'content-type': 'text/plain' }, status: 415 }],
+    ['a coding', { headers: { ...json, 'content-encoding': 'gzip' }, status: 415 }],
+    ['no JSON', { body: '{', status: 400 }],
+    ['a batch', { body: `[${list}]`, status: 400 }],
+    ['a document of someone else', { body: JSON.stringify({ query: '{ me }' }), status: 403 }],
+    [
+      'bad variables',
+      { body: JSON.stringify({ query: CREATE_MESSAGE.query, variables: [message] }), status: 400 },
+    ],
+    ['a session that is none', { headers: { ...json, cookie: '__Host-session=made-up' }, status: 401 }],
+    ['another origin', { headers: { ...json, origin: 'https://elsewhere.example' }, status: 403 }],
+    ['a page of another site', { headers: { ...json, 'sec-fetch-site': 'cross-site' }, status: 403 }],
+  ])('answer alike: %s', async (_, { body, headers, signedIn, status }) => {
+    const visitor = signedIn === false ? visit() : ada;
+    const [atEndpoint, atRoute] = [
+      await post(visitor, ENDPOINT, body, headers),
+      await post(visitor, ROUTE, body, headers),
+    ];
+    expect(atEndpoint.status).toBe(status);
+    const {
+      'transfer-encoding': _chunked,
+      vary: _vary,
+      'content-length': _length,
+      ...rest
+    } = lasting(atRoute).headers;
+    expect(lasting(atEndpoint)).toMatchObject({ ...lasting(atRoute), headers: rest });
+  });
+
+  it('answer alike when the upstream fails', async () => {
+    stack.cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 400 }] });
+    const [atEndpoint, atRoute] = [await post(ada, ENDPOINT), await post(ada, ROUTE)];
+    stack.cloud.faults.set({});
+    expect([atEndpoint.status, lasting(atEndpoint).body]).toEqual([502, lasting(atRoute).body]);
+  });
+});
+
+describe('the endpoint', () => {
+  it('hands the browser its refreshed session', async () => {
+    stack.cloud.faults.set({ tokenSeconds: 4 });
+    const visitor = visit();
+    await visitor.signUp(stack.cloud, { email: 'due@example.com', password });
+    stack.cloud.faults.set({});
+    const { status, headers } = await post(visitor, ENDPOINT);
+    expect([status, headers['cache-control']]).toEqual([200, 'private, no-store']);
+    expect(headers['set-cookie']?.join()).toMatch(/^__Host-session=/);
+  });
+
+  it('compresses an answer that is worth it, for who takes it', async () => {
+    for (const start of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']) {
+      const variables = { content: `${start} ${'word '.repeat(30)}` };
+      await post(ada, ENDPOINT, JSON.stringify({ query: CREATE_MESSAGE.query, variables }));
+    }
+    const plain = await post(ada, ENDPOINT);
+    const request = open({ 'accept-encoding': 'gzip' }).end(list);
+    const [response] = await once(request, 'response');
+    const bytes = Buffer.concat(await response.toArray());
+    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect([Number(response.headers['content-length']), bytes.length < plain.body.length / 3]).toEqual([
+      bytes.length,
+      true,
+    ]);
+    expect(gunzipSync(bytes).toString()).toBe(plain.body);
+    const [another] = await once(open({ 'accept-encoding': 'br' }).end(list), 'response');
+    expect(another.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(Buffer.concat(await another.toArray())).toString()).toBe(plain.body);
+  });
+
+  it('gives the upstream call up when the visitor hangs up', async () => {
+    stack.cloud.faults.set({ faults: [{ service: 'graphql', kind: 'hang' }] });
+    stack.cloud.faults.forgetCalls();
+    const request = open().on('error', () => {});
+    request.end(list);
+    await expect.poll(() => Object.keys(stack.cloud.faults.calls.graphql ?? {})).toHaveLength(1);
+    const startedAt = Date.now();
+    request.destroy();
+    await expect.poll(() => /"route":"api\/graphql".*"status":499/.test(stack.site.output())).toBe(true);
+    stack.cloud.faults.set({});
+    expect(Date.now() - startedAt).toBeLessThan(2000);
+  });
+
+  it('refuses a body that grows too large without having said so, and ends the connection', async () => {
+    const request = open().on('error', () => {});
+    request.write(Buffer.alloc(1024 * 1024, ' '));
+    request.write('{}');
+    const [response] = await once(request, 'response');
+    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+    expect(JSON.parse(await text(response)).errors).toMatchObject([{ errorType: 'BodyTooLarge' }]);
+    await once(request, 'close');
+  });
+
+  it('takes no harm from a visitor who leaves in the middle of a body', async () => {
+    const leaving = open().on('error', () => {});
+    leaving.write('{"query":', () => leaving.destroy());
+    await new Promise((resolve) => leaving.on('close', resolve));
+    expect((await post(ada, ENDPOINT)).status).toBe(200);
+    expect(stack.site.output()).not.toContain('"level":"error"');
+  });
+
+  function open(headers: Record<string, string> = {}) {
+    const cookie = [...ada.cookies.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = { ...json, 'sec-fetch-site': 'same-origin', cookie, ...headers };
+    return httpRequest(new URL(ENDPOINT, stack.site.origin), { method: 'POST', headers: sent });
+  }
+});
+
+describe('the endpoint under a rate limit', () => {
+  it('says when to come back, in GraphQL’s shape', async () => {
+    const limited = await startStack({ environment: { RATE_LIMIT_SCALE: '0.0001' } });
+    const visitor = createSiteVisitor(limited.site.origin, new Agent({ keepAlive: true }));
+    const answers = [await post(visitor, ENDPOINT), await post(visitor, ENDPOINT)];
+    await limited.stop();
+    expect(answers.map(({ status }) => status)).toEqual([401, 429]);
+    expect(answers[1]?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(JSON.parse(answers[1]?.body ?? '')).toMatchObject({ errors: [{ errorType: 'TooManyRequests' }] });
+  });
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createRequestHandler } from '@remix-run/express';
+import type { ServerBuild } from '@remix-run/node';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import * as proxy from '../../../app/resources/api.graphql.ts';
+import { createDataApi } from '../../../app/server/data-api/data-api.ts';
+import { loadShippedDocuments } from '../../../app/server/graphql-proxy/shipped-documents.ts';
+import { createIdentity } from '../../../app/server/identity/identity.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../app/server/observability/metrics.ts';
+import type { SignedIn } from '../../../app/server/session/session.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { learnSecret } from '../../support/secrets.ts';
+import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+import { type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
+
+/** A Remix build of this one route. */
+const build = {
+  entry: { module: { default: () => new Response(null, { status: 500 }) } },
+  routes: { 'api/graphql': { id: 'api/graphql', path: 'api/graphql', module: proxy } },
+  assets: { version: '1', url: '', entry: { module: '', imports: [] }, routes: {} },
+  publicPath: '/',
+  assetsBuildDirectory: '',
+  isSpaMode: false,
+  future: { v3_singleFetch: true, v3_throwAbortReason: true },
+} as unknown as ServerBuild; // The rest of a build is about documents, of which there are none.
+
+const log = createLog('silent');
+let cloud: LocalCloud;
+let alice: SignedIn;
+const closing: (() => void)[] = [];
+
+beforeAll(async () => {
+  cloud = await startLocalCloud({ onSecret: learnSecret });
+  alice = await signUp(cloud);
+});
+afterAll(async () => {
+  for (const close of closing) close();
+  await cloud.close();
+});
+
+/** The route under Express and Remix on a free port, for Alice. */
+async function startProxy(endpoint?: string): Promise<number> {
+  const env = siteEnv(cloud, endpoint === undefined ? {} : { GRAPHQL_ENDPOINT: endpoint });
+  const identity = createIdentity({ env, clock: Date.now, log });
+  const dataApi = createDataApi({ env, identity, clock: Date.now, log });
+  const trustedDocuments = loadShippedDocuments();
+  const request = { requestId: 'request-1', session: alice, sessionMs: 0 };
+  const context = { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request };
+  // The route asks for no more of the context than this.
+  const getLoadContext = () => context as never;
+  const app = express().disable('x-powered-by').all('*', createRequestHandler({ build, getLoadContext }));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };
+const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+
+function open(port: number, method = 'POST', more: Record<string, string> = {}) {
+  return httpRequest({
+    port,
+    host: '127.0.0.1',
+    path: '/api/graphql',
+    method,
+    headers: { ...headers, ...more },
+  });
+}
+
+async function answerTo(request: ReturnType<typeof open>) {
+  const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
+  const body = await text(response);
+  return { status: response.statusCode, headers: response.headers, body };
+}
+
+describe('the proxy under Express and Remix', () => {
+  it('answers an operation', async () => {
+    const request = open(await startProxy());
+    request.end(operation);
+    const { status, headers: answered, body } = await answerTo(request);
+    expect([status, answered['cache-control'], JSON.parse(body)]).toEqual([
+      200,
+      'private, no-store',
+      { data: { listMessages: { items: [], nextToken: null } } },
+    ]);
+    expect(answered['server-timing']).toMatch(/^session;dur=.+identity;.+sign;.+upstream;/);
+  });
+
+  it('gives the upstream call up when the visitor hangs up', async () => {
+    let hangUp = () => {};
+    const silent: Script = () => hangUp();
+    const upstream = await startUpstream(silent);
+    const request = open(await startProxy(upstream.url)).on('error', () => {});
+    hangUp = () => request.destroy();
+    request.end(operation);
+    await upstream.abandoned;
+    expect(upstream.asked).toHaveLength(1);
+  });
+
+  it('refuses a body that grows too large without having said so, and ends the connection', async () => {
+    const request = open(await startProxy()).on('error', () => {});
+    request.write(Buffer.alloc(1024 * 1024, ' '));
+    request.write('{}');
+    const { status, headers: answered, body } = await answerTo(request);
+    expect([status, answered.connection]).toEqual([413, 'close']);
+    expect(JSON.parse(body).errors).toMatchObject([{ errorType: 'BodyTooLarge' }]);
+    await once(request, 'close');
+  });
+
+  it('takes no harm from a visitor who leaves in the middle of a body', async () => {
+    const port = await startProxy();
+    const leaving = open(port).on('error', () => {});
+    leaving.write('{"query":', () => leaving.destroy());
+    await new Promise((resolve) => leaving.on('close', resolve));
+    const request = open(port);
+    request.end(operation);
+    expect((await answerTo(request)).status).toBe(200);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('answers %s with 405', async (method) => {
+    const request = open(await startProxy(), method);
+    request.end();
+    const answer = await answerTo(request);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+  });
+});

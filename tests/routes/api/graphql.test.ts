@@ -1,0 +1,292 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CREATE_MESSAGE,
+  LIST_MESSAGES,
+} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { action, loader } from '../../../app/resources/api.graphql.ts';
+import type { Env } from '../../../app/server/config/env.ts';
+import { createDataApi } from '../../../app/server/data-api/data-api.ts';
+import type { ProxyContext } from '../../../app/server/graphql-proxy/graphql-proxy.ts';
+import { loadShippedDocuments } from '../../../app/server/graphql-proxy/shipped-documents.ts';
+import { documentHash } from '../../../app/server/graphql-proxy/trusted-documents.ts';
+import { createIdentity } from '../../../app/server/identity/identity.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../app/server/observability/metrics.ts';
+import type { SignedIn } from '../../../app/server/session/session.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+import { answering, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
+
+const log = createLog('silent');
+const clock = Date.now;
+const trustedDocuments = loadShippedDocuments();
+
+let cloud: LocalCloud;
+let alice: SignedIn;
+
+beforeAll(async () => {
+  cloud = await startLocalCloud({ onSecret: learnSecret });
+  alice = await signUp(cloud);
+});
+afterAll(() => cloud.close());
+afterEach(() => cloud.faults.set({}));
+
+function openContext(env: Env = siteEnv(cloud), changes: Partial<ProxyContext> = {}): ProxyContext {
+  const identity = createIdentity({ env, clock, log, sleep: async () => {} });
+  const dataApi = createDataApi({ env, identity, clock, log, sleep: async () => {} });
+  const request = { requestId: 'request-1', session: alice, sessionMs: 1.25 };
+  return { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request, ...changes };
+}
+
+const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };
+const jsonHeaders = { 'content-type': 'application/json', ...sameOrigin };
+
+function post(body: RequestInit['body'], headers: Record<string, string> = jsonHeaders): Request {
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    headers,
+    body: body ?? null,
+    duplex: 'half',
+  };
+  return new Request(`${APP_ORIGIN}/api/graphql`, init);
+}
+
+const listMessages = JSON.stringify({ query: LIST_MESSAGES.query });
+
+async function ask(request: Request, context = openContext()) {
+  const response = await action({ request, context });
+  const text = await response.text();
+  expect(findSecret(text)).toBeNull();
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** The shape of every refusal. */
+const refusal = (errorType: string, message: unknown = expect.any(String)) => ({
+  data: null,
+  errors: [{ message, errorType }],
+  extensions: { requestId: 'request-1' },
+});
+
+describe('POST /api/graphql', () => {
+  it('carries an operation to the data API and back, and tells how it travelled', async () => {
+    const context = openContext();
+    const hash = documentHash(CREATE_MESSAGE.query);
+    const created = await ask(
+      post(JSON.stringify({ documentId: `sha256:${hash}`, variables: { content: 'Hello' } })),
+      context,
+    );
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({ data: { createMessage: { content: 'Hello', mine: true } } });
+    const legs = (desc: string) =>
+      new RegExp(
+        `^session;dur=1\\.[23], identity;dur=[\\d.]+;desc=${desc}, sign;dur=[\\d.]+, upstream;dur=[\\d.]+$`,
+      );
+    expect(created.headers.get('server-timing')).toMatch(legs('miss'));
+    const listed = await ask(post(listMessages), context);
+    expect(listed.body.data.listMessages.items).toMatchObject([{ content: 'Hello' }]);
+    expect(listed.headers.get('server-timing')).toMatch(legs('hit'));
+  });
+
+  it('answers errors of an operation with 200, as GraphQL does', async () => {
+    const { status, body } = await ask(
+      post(JSON.stringify({ query: CREATE_MESSAGE.query, variables: { content: ' ' } })),
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: null,
+      errors: [{ message: 'The input is not valid.', errorType: 'ValidationError', path: ['createMessage'] }],
+    });
+  });
+
+  it.each([
+    ['anonymous', { state: 'anonymous' }],
+    ['told that the session ended', { state: 'ended' }],
+  ] as const)('refuses a visitor who is %s with 401', async (_what, session) => {
+    const { status, body } = await ask(post(listMessages), openContext(siteEnv(cloud), { session }));
+    expect(status).toBe(401);
+    expect(body).toEqual(
+      refusal('UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'),
+    );
+  });
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['a sibling of the same site', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['another origin, without metadata', { origin: 'https://evil.example' }],
+    ['a sandbox', { origin: 'null' }],
+    ['nowhere', {}],
+    ['two places at once', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
+  ])('refuses a call from %s with 403', async (_what, headers) => {
+    const { status, body } = await ask(
+      post(listMessages, { 'content-type': 'application/json', ...headers }),
+    );
+    expect({ status, body }).toEqual({ status: 403, body: refusal('ForeignOrigin') });
+  });
+
+  it('takes a call whose browser sends no metadata but the right Origin', async () => {
+    const headers = { 'content-type': 'application/json; charset=UTF-8', origin: APP_ORIGIN };
+    expect((await ask(post(listMessages, headers))).status).toBe(200);
+  });
+
+  it.each([
+    ['no type', {}],
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['GraphQL itself', { 'content-type': 'application/graphql' }],
+    ['a type that begins alike', { 'content-type': 'application/jsonp' }],
+    ['JSON in another encoding', { 'content-type': 'application/json; charset=utf-16' }],
+    ['packed JSON', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+  ])('refuses %s with 415', async (_what, headers) => {
+    const body = new TextEncoder().encode(listMessages);
+    const { status, body: answer } = await ask(post(body, { ...sameOrigin, ...headers }));
+    expect({ status, answer }).toEqual({ status: 415, answer: refusal('UnsupportedMediaType') });
+  });
+
+  it.each([
+    ['malformed JSON', '{', 'MalformedJson'],
+    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), 'MalformedJson'],
+    ['no body', '', 'MalformedJson'],
+    ['a batch', `[${listMessages}]`, 'BatchingNotSupported'],
+  ])('refuses %s with 400', async (_what, text, code) => {
+    const { status, body } = await ask(post(text));
+    expect({ status, body }).toEqual({ status: 400, body: refusal(code) });
+  });
+
+  it('refuses what the site does not ship with 403, and takes it where any operation is let in', async () => {
+    const foreign = () => post('{"query":"{listMessages{nextToken}}"}');
+    expect(await ask(foreign())).toMatchObject({ status: 403, body: refusal('UntrustedDocument') });
+    const open = openContext(siteEnv(cloud, { GRAPHQL_OPERATIONS: 'any' }));
+    expect(await ask(foreign(), open)).toMatchObject({ status: 200, body: { data: { listMessages: {} } } });
+    const introspection = post('{"query":"{__schema{types{name}}}"}');
+    expect(await ask(introspection, open)).toMatchObject({ status: 403 });
+  });
+
+  it('refuses more than a mebibyte with 413, whether it says so or streams it', async () => {
+    const tooMuch = 'x'.repeat(1024 * 1024 + 1);
+    expect(await ask(post(tooMuch))).toMatchObject({ status: 413, body: refusal('BodyTooLarge') });
+    const announced = await ask(post('{}', { ...jsonHeaders, 'content-length': '1048577' }));
+    expect(announced.status).toBe(413);
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      },
+    });
+    expect((await ask(post(endless))).status).toBe(413);
+    expect(sent).toBeLessThan(1.5 * 1024 * 1024);
+  });
+
+  it('takes a body of exactly a mebibyte', async () => {
+    expect((await ask(post(listMessages.padEnd(1024 * 1024)))).status).toBe(200);
+  });
+
+  it('has its destination from the configuration and its headers from nobody', async () => {
+    const upstream = await startUpstream(
+      answering(
+        200,
+        { data: {} },
+        {
+          'set-cookie': 'stolen=1',
+          'x-amzn-requestid': 'internal',
+          'access-control-allow-origin': '*',
+          'content-type': 'text/html',
+        },
+      ),
+    );
+    const smuggled = {
+      authorization: 'Bearer mine',
+      cookie: '__Host-session=sealed',
+      'x-amz-security-token': 'mine',
+      'x-amz-date': '20200101T000000Z',
+      x_amz_date: '20200101T000000Z',
+      'x-api-key': 'da2-mine',
+      'x-forwarded-host': 'evil.example',
+      'x-request-id': 'mine',
+      te: 'trailers',
+    };
+    const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
+    const { headers } = await ask(post(listMessages, { ...jsonHeaders, ...smuggled }), openContext(env));
+    expect([...headers.keys()].sort()).toEqual(['cache-control', 'content-type', 'server-timing']);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { rawHeaders, url } = upstream.asked[0] ?? { rawHeaders: [], url: '' };
+    const values = rawHeaders.join('\n');
+    expect(url).toBe('/graphql');
+    for (const value of Object.values(smuggled)) expect(values).not.toContain(value);
+    expect(values).not.toContain(APP_ORIGIN);
+  });
+
+  it.each([
+    ['429', { kind: 'status', status: 429 }, 503],
+    ['500', { kind: 'status', status: 500 }, 502],
+    ['503', { kind: 'status', status: 503 }, 503],
+    ['504', { kind: 'status', status: 504 }, 504],
+    ['a reset', { kind: 'reset' }, 502],
+    ['HTML', { kind: 'html', status: 200 }, 502],
+    ['invalid JSON', { kind: 'invalid-json' }, 502],
+  ])(
+    'says in GraphQL that the data API failed with %s, and nothing of what it said',
+    async (_what, fault, expected) => {
+      cloud.faults.set({ faults: [{ service: 'graphql', ...fault }] });
+      const { status, body } = await ask(post(listMessages));
+      expect(status).toBe(expected);
+      expect(body).toEqual(
+        refusal(expect.any(String), expect.stringMatching(/^(A network|An unknown) error has occurred\.$/)),
+      );
+    },
+  );
+
+  it.each([
+    ['a name with an account in it', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
+    ['a type of more words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
+    ['a code without an end', {}, { code: 'x'.repeat(65) }],
+    ['a number', {}, { errors: [{ errorType: '123456789012' }] }],
+  ])('repeats no code of the data API that is none: %s', async (_what, headers, body) => {
+    const upstream = await startUpstream(answering(400, body, headers));
+    const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
+    expect((await ask(post(listMessages), openContext(env))).body).toEqual(
+      refusal('UnknownError', 'An unknown error has occurred.'),
+    );
+  });
+
+  it('says how long to wait where it is known', async () => {
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
+    const { headers } = await ask(post(listMessages));
+    expect(headers.get('retry-after')).toBe('1');
+  });
+
+  it('says in GraphQL that the identity pool failed', async () => {
+    cloud.faults.set({
+      faults: [{ service: 'cognito-identity', kind: 'error', error: 'NotAuthorizedException' }],
+    });
+    const { status, body } = await ask(post(listMessages));
+    expect({ status, body }).toEqual({
+      status: 502,
+      body: refusal('NotAuthorizedException', 'An unknown error has occurred.'),
+    });
+  });
+
+  it('stops when the visitor leaves', async () => {
+    const leaving = new AbortController();
+    const upstream = await startUpstream(() => leaving.abort());
+    const request = new Request(post(listMessages), { signal: leaving.signal });
+    const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }));
+    expect((await action({ request, context })).status).toBe(499);
+    await upstream.abandoned;
+  });
+
+  it('answers what is read instead of posted with 405', async () => {
+    const request = new Request(`${APP_ORIGIN}/api/graphql`);
+    const response = await loader({ request, context: openContext() });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('answers %s with 405', async (method) => {
+    const request = new Request(`${APP_ORIGIN}/api/graphql`, { method, headers: jsonHeaders });
+    const response = await action({ request, context: openContext() });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

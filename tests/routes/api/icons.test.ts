@@ -1,0 +1,283 @@
+import { describe, expect, it, vi } from 'vitest';
+import { action, loader } from '../../../app/resources/api.icons.ts';
+import { createIcons } from '../../../app/server/icons/icons.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { createManualTime } from '../../support/manual-time.ts';
+import {
+  answering,
+  inTurn,
+  type Script,
+  type ScriptedUpstream,
+  startUpstream,
+} from '../../support/upstreams/scripted-upstream.ts';
+
+const log = createLog('silent');
+const HOUR = 60 * 60 * 1000;
+const icon = { body: '<path d="M1 2"/>', width: 24, height: 24 };
+
+/** The route over its own service, which asks these hosts. */
+function openRoute(
+  hosts: readonly ScriptedUpstream[] = [],
+  options: { schedule?: ReturnType<typeof createManualTime>['schedule'] } = {},
+) {
+  const time = { now: 1_700_000_000_000 };
+  const icons = createIcons({
+    env: { iconApiHosts: hosts.map(({ url }) => new URL(url).origin) },
+    clock: () => time.now,
+    log,
+    ...options,
+  });
+  const context = { icons, log, requestId: 'r' };
+  const get = (target: string, headers: Record<string, string> = {}) => {
+    const url = new URL(target, 'http://localhost:3000/api/icons/');
+    const file = url.pathname.split('/').at(-1);
+    return loader({ request: new Request(url, { headers }), params: { file }, context });
+  };
+  return { get, time, context };
+}
+
+/** An icon API that has a collection with `icons`, and answers only what it is asked for. */
+function serving(prefix: string, icons: Record<string, unknown>, more: object = {}): Script {
+  return (response, _asked, request) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const names = url.searchParams.get('icons')?.split(',') ?? [];
+    const found = Object.fromEntries(names.flatMap((name) => (name in icons ? [[name, icons[name]]] : [])));
+    answering(200, { prefix, icons: found, ...more })(response, 1, request);
+  };
+}
+
+describe('icons of an installed collection', () => {
+  it('answers the named ones, in the collection’s own form', async () => {
+    const response = await openRoute().get('lucide.json?icons=globe,check');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const body = await response.json();
+    expect(body).toMatchObject({ prefix: 'lucide', width: 24, height: 24, lastModified: expect.any(Number) });
+    expect(Object.keys(body.icons).sort()).toEqual(['check', 'globe']);
+    expect(body.icons.globe.body).toContain('<circle cx="12" cy="12" r="10"/>');
+  });
+
+  it('answers an alias with what it stands for', async () => {
+    const body = await (await openRoute().get('lucide.json?icons=activity-square')).json();
+    expect(body.aliases).toEqual({ 'activity-square': { parent: 'square-activity' } });
+    expect(Object.keys(body.icons)).toEqual(['square-activity']);
+  });
+
+  it.each(['nowhere', 'constructor', 'nowhere,constructor'])(
+    'leaves out “%s”, which it does not have',
+    async (names) => {
+      const response = await openRoute().get(`lucide.json?icons=${names}`);
+      expect(response.status).toBe(200);
+      const { icons, ...rest } = await response.json();
+      expect(icons).toEqual({});
+      expect(Object.keys(rest).sort()).toEqual(['height', 'lastModified', 'prefix', 'width']);
+    },
+  );
+
+  it('may be kept by everybody for a week, and for an hour where a name is missing', async () => {
+    const { get } = openRoute();
+    const lifetime = async (names: string) =>
+      (await get(`lucide.json?icons=${names}`)).headers.get('cache-control');
+    expect(await lifetime('globe')).toBe('public, max-age=604800, stale-while-revalidate=604800');
+    expect(await lifetime('activity-square')).toContain('max-age=604800,');
+    expect(await lifetime('globe,nowhere')).toBe('public, max-age=3600, stale-while-revalidate=604800');
+  });
+
+  it('answers 304 to whoever has the same, in whatever order it was asked for', async () => {
+    const { get } = openRoute();
+    const etag = (await get('lucide.json?icons=globe,check')).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    const again = await get('lucide.json?icons=check,globe,check', { 'if-none-match': `"other", W/${etag}` });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect((await get('lucide.json?icons=check', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('asks no host', async () => {
+    const api = await startUpstream(answering(500, {}));
+    await openRoute([api]).get('lucide.json?icons=globe,nowhere');
+    expect(api.asked).toEqual([]);
+  });
+});
+
+describe('what is no request for icons', () => {
+  it.each([
+    'lucide.json',
+    'lucide.json?icons=',
+    'lucide.json?icons=a,',
+    'lucide.json?icons=Globe',
+    'lucide.json?icons=a_b',
+    'lucide.json?icons=../x',
+    'lucide.json?icons=a%00',
+    `lucide.json?icons=${'a'.repeat(129)}`,
+    `lucide.json?icons=${Array.from({ length: 600 }, (_, index) => `a${index}`).join(',')}`,
+  ])('answers 400 to %s', async (target) => {
+    const response = await openRoute().get(target);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(await response.json()).toMatchObject({ errors: [{ errorType: 'BadIcons' }], requestId: 'r' });
+  });
+
+  it.each([
+    'lucide',
+    'lucide.txt?icons=a',
+    'Lucide.json?icons=a',
+    'evil.example.json?icons=a',
+    '.json?icons=a',
+  ])('answers 404 to %s and asks nobody', async (target) => {
+    const api = await startUpstream(answering(200, {}));
+    expect((await openRoute([api]).get(target)).status).toBe(404);
+    expect(api.asked).toEqual([]);
+  });
+
+  it('answers 405 to what is not a reading', () => {
+    const response = action({
+      request: new Request('http://localhost/'),
+      params: {},
+      context: openRoute().context,
+    });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('icons of the public API', () => {
+  it('asks the first host for the names and nothing of the visitor’s', async () => {
+    const api = await startUpstream(serving('mdi', { home: icon, account: icon }));
+    const { get } = openRoute([api]);
+    const response = await get('mdi.json?icons=home,account&host=evil.example', { cookie: 'a=b' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ prefix: 'mdi', icons: { account: icon, home: icon } });
+    expect(api.asked.map(({ url }) => url)).toEqual(['/mdi.json?icons=account,home']);
+    expect(api.asked[0]?.headers.cookie).toBeUndefined();
+  });
+
+  it('gives aliases and the collection’s own dimensions to each icon', async () => {
+    const aliases = { house: { parent: 'home', hFlip: true } };
+    const api = await startUpstream(
+      answering(200, { prefix: 'mdi', icons: { home: { body: '<g/>' } }, aliases, width: 32, height: 32 }),
+    );
+    const { icons } = await (await openRoute([api]).get('mdi.json?icons=house')).json();
+    expect(icons).toEqual({ house: { body: '<g/>', width: 32, height: 32, hFlip: true } });
+  });
+
+  it('asks once for what several visitors want in the same tick', async () => {
+    const api = await startUpstream(serving('mdi', { home: icon, account: icon }));
+    const { get } = openRoute([api]);
+    const answers = await Promise.all(
+      ['home', 'account', 'home'].map((name) => get(`mdi.json?icons=${name}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(api.asked).toHaveLength(1);
+  });
+
+  it('keeps icons for a week and missing names for an hour', async () => {
+    const api = await startUpstream(serving('mdi', { home: icon }));
+    const { get, time } = openRoute([api]);
+    const askedAfter = async (ms: number, names: string) => {
+      time.now += ms;
+      await get(`mdi.json?icons=${names}`);
+      return api.asked.length;
+    };
+    expect(await askedAfter(0, 'home,nowhere')).toBe(1);
+    expect(await askedAfter(HOUR - 1, 'home,nowhere')).toBe(1);
+    expect(await askedAfter(2, 'nowhere')).toBe(2);
+    expect(await askedAfter(167 * HOUR - 2, 'home')).toBe(2);
+    expect(await askedAfter(2, 'home')).toBe(3);
+  });
+
+  it('leaves out drawings that could run or load something', async () => {
+    const evil = { body: '<g onload="alert(1)"/>' };
+    const api = await startUpstream(serving('mdi', { home: icon, evil, scripted: { body: '<script/>' } }));
+    const response = await openRoute([api]).get('mdi.json?icons=home,evil,scripted');
+    expect(Object.keys((await response.json()).icons)).toEqual(['home']);
+  });
+
+  it('answers 404 where the API has no such collection, and remembers it', async () => {
+    const apis = [await startUpstream(answering(404, 'Not found')), await startUpstream(serving('none', {}))];
+    const { get } = openRoute(apis);
+    expect((await get('none.json?icons=home')).status).toBe(404);
+    expect((await get('none.json?icons=home')).status).toBe(404);
+    expect(apis.map(({ asked }) => asked.length)).toEqual([1, 0]);
+  });
+
+  it('answers 404 for what is not installed where no API is configured', async () => {
+    expect((await openRoute().get('mdi.json?icons=home')).status).toBe(404);
+  });
+});
+
+describe('a public API that fails', () => {
+  const failures: [string, Script][] = [
+    ['500', answering(500, {})],
+    ['503', answering(503, {})],
+    ['403', answering(403, {})],
+    ['HTML', answering(200, '<!doctype html>', { 'content-type': 'text/html' })],
+    ['invalid JSON', answering(200, '{"prefix":')],
+    ['JSON of another kind', answering(200, { hello: 'world' })],
+    ['another collection', answering(200, { prefix: 'tabler', icons: {} })],
+    ['names that break the rule', answering(200, { prefix: 'mdi', icons: { 'a b': icon } })],
+    ['an endless drawing', answering(200, { prefix: 'mdi', icons: { home: { body: 'x'.repeat(70_000) } } })],
+    ['more than 1 MiB', answering(200, ' '.repeat(1_100_000))],
+    ['a redirect', answering(302, '', { location: 'https://evil.example/mdi.json' })],
+    ['a reset connection', (response) => void response.destroy()],
+    ['a list for icons', answering(200, { prefix: 'mdi', icons: [], aliases: {} })],
+  ];
+
+  it.each(failures)('turns to the next host at once after %s', async (_what, script) => {
+    const apis = [await startUpstream(script), await startUpstream(serving('mdi', { home: icon }))];
+    const response = await openRoute(apis).get('mdi.json?icons=home');
+    expect(response.status).toBe(200);
+    expect((await response.json()).icons).toEqual({ home: icon });
+  });
+
+  it.each(failures)('answers 502 when every host answers %s', async (_what, script) => {
+    const response = await openRoute([await startUpstream(script)]).get('mdi.json?icons=home');
+    expect(response.status).toBe(502);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(await response.json()).toEqual({
+      errors: [{ message: 'A network error has occurred.', errorType: 'NetworkError' }],
+      requestId: 'r',
+    });
+  });
+
+  it('takes aliases in a circle for missing', async () => {
+    const aliases = { home: { parent: 'house' }, house: { parent: 'home' } };
+    const api = await startUpstream(answering(200, { prefix: 'mdi', icons: {}, aliases }));
+    expect((await (await openRoute([api]).get('mdi.json?icons=home')).json()).icons).toEqual({});
+  });
+
+  it('answers 504 after 4.5 s when none of three hosts says anything', async () => {
+    const time = createManualTime();
+    const hanging: Script = () => {};
+    const apis = [await startUpstream(hanging), await startUpstream(hanging), await startUpstream(hanging)];
+    const { get } = openRoute(apis, { schedule: time.schedule });
+    let status = 0;
+    const response = get('mdi.json?icons=home').then((answer) => {
+      status = answer.status;
+    });
+    await time.pass(0);
+    await vi.waitFor(() => expect(apis[0]?.asked).toHaveLength(1));
+    await time.pass(4499);
+    expect(status).toBe(0);
+    await time.pass(1);
+    await response;
+    expect(status).toBe(504);
+  });
+
+  it('is left alone after five failures, and asked again after five seconds', async () => {
+    const api = await startUpstream(
+      inTurn(
+        ...([1, 2, 3, 4, 5].map(() => answering(500, {})) as [Script, ...Script[]]),
+        serving('mdi', { home: icon }),
+      ),
+    );
+    const { get, time } = openRoute([api]);
+    for (let count = 0; count < 5; count += 1) expect((await get('mdi.json?icons=home')).status).toBe(502);
+    const refused = await get('mdi.json?icons=home');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(api.asked).toHaveLength(5);
+    expect((await get('lucide.json?icons=globe')).status).toBe(200);
+    time.now += 5000;
+    expect((await get('mdi.json?icons=home')).status).toBe(200);
+  });
+});

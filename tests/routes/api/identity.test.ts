@@ -1,0 +1,208 @@
+import { parseSetCookie } from 'cookie';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { action, type IdentityContext, loader } from '../../../app/resources/api.identity.ts';
+import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
+import { createCookieSealer } from '../../../app/server/cookies/sealed-cookie.ts';
+import { createGuests } from '../../../app/server/identity/guest-identity.ts';
+import { createIdentity } from '../../../app/server/identity/identity.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import type { Session } from '../../../app/server/session/session.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+
+const log = createLog('silent');
+const DAY = 24 * 60 * 60 * 1000;
+const time = { ahead: 0 };
+const clock = () => Date.now() + time.ahead;
+
+let cloud: LocalCloud;
+beforeAll(async () => {
+  cloud = await startLocalCloud({ onSecret: learnSecret });
+});
+afterAll(() => cloud.close());
+afterEach(() => {
+  cloud.faults.set({});
+  cloud.faults.forgetCalls();
+  time.ahead = 0;
+});
+
+/** A visitor with a cookie jar, at a site of one process. */
+function openVisitor(overrides: Record<string, string> = {}) {
+  const env = siteEnv(cloud, overrides);
+  const identity = createIdentity({ env, clock, log, sleep: async () => {} });
+  const guests = createGuests({ env, identity, clock });
+  const jar = new Map<string, string>();
+  let session: Session = { state: 'anonymous' };
+
+  return {
+    jar,
+    signIn(as: Session) {
+      session = as;
+    },
+    async ask(headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) {
+      const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+      const request = new Request(`${APP_ORIGIN}/api/identity`, { headers: { cookie, ...headers } });
+      const cookies = createResponseCookies();
+      if (session.state === 'signed-in') await guests.adopt(session, request, cookies);
+      const context: IdentityContext = {
+        env,
+        log,
+        requestId: 'request-1',
+        cookies,
+        session,
+        identity,
+        guests,
+      };
+      const response = await loader({ request, context });
+      const lines = cookies.lines();
+      for (const { name, value = '', maxAge } of lines.map((line) => parseSetCookie(line))) {
+        if (maxAge === 0) jar.delete(name);
+        else jar.set(name, value);
+      }
+      const text = await response.text();
+      expect(findSecret(text)).toBeNull();
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+      return { status: response.status, body: text && JSON.parse(text), lines };
+    },
+  };
+}
+
+const identityId = expect.stringMatching(/^us-east-1:[0-9a-f-]{36}$/);
+
+describe('GET /api/identity', () => {
+  it('gives a guest one identity, made at the first call and kept in a sealed cookie', async () => {
+    const { ask } = openVisitor();
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200, body: { identityId, guest: true } });
+    expect(first.lines).toEqual([
+      expect.stringMatching(
+        /^__Host-guest=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+    expect(first.lines.join()).not.toContain(first.body.identityId);
+    const second = await ask();
+    expect(second).toEqual({ ...first, lines: [] });
+    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
+  });
+
+  it('gives two guests two identities', async () => {
+    const [one, other] = await Promise.all([openVisitor().ask(), openVisitor().ask()]);
+    expect(one.body.identityId).not.toBe(other.body.identityId);
+  });
+
+  it('makes the guest the user at sign-in, and takes the cookie away', async () => {
+    const visitor = openVisitor();
+    const guest = await visitor.ask();
+    visitor.signIn(await signUp(cloud));
+    const signedIn = await visitor.ask();
+    expect(signedIn.body).toEqual({ identityId: guest.body.identityId, guest: false });
+    expect((await visitor.ask()).lines).toEqual([expect.stringMatching(/^__Host-guest=; Max-Age=0;/)]);
+    expect(visitor.jar.size).toBe(0);
+    expect((await visitor.ask()).body).toEqual(signedIn.body);
+    visitor.signIn({ state: 'anonymous' });
+    expect((await visitor.ask()).body.identityId).not.toBe(guest.body.identityId);
+  });
+
+  it('gives a user the same identity everywhere', async () => {
+    const session = await signUp(cloud);
+    const answers = await Promise.all(
+      [openVisitor(), openVisitor()].map((visitor) => {
+        visitor.signIn(session);
+        return visitor.ask();
+      }),
+    );
+    expect(answers[0]).toMatchObject({ status: 200, body: { identityId, guest: false } });
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it.each([
+    ['forged', 'eyJhbGciOiJkaXIifQ..AAAA.AAAA.AAAA'],
+    ['plain', 'us-east-1:00000000-0000-4000-8000-000000000000'],
+  ])('takes no identity from a %s cookie', async (_what, value) => {
+    const visitor = openVisitor();
+    visitor.jar.set('__Host-guest', value);
+    const { body, lines } = await visitor.ask();
+    expect(body).toMatchObject({ identityId, guest: true });
+    expect(value).not.toContain(body.identityId);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('takes no identity from what was sealed for another cookie', async () => {
+    const [secret] = siteEnv(cloud).session.secrets;
+    const sealed = await createCookieSealer([secret], '__Host-session').seal(
+      Buffer.from('us-east-1:1'),
+      clock() + DAY,
+    );
+    const visitor = openVisitor();
+    visitor.jar.set('__Host-guest', sealed);
+    expect((await visitor.ask()).body.identityId).not.toBe('us-east-1:1');
+  });
+
+  it('throws an unreadable guest cookie of a signed-in visitor away', async () => {
+    const visitor = openVisitor();
+    visitor.jar.set('__Host-guest', 'rubbish');
+    visitor.signIn(await signUp(cloud));
+    expect((await visitor.ask()).body).toMatchObject({ guest: false });
+    expect(visitor.jar.size).toBe(0);
+  });
+
+  it('begins anew with a guest after a year', async () => {
+    const visitor = openVisitor();
+    const before = await visitor.ask();
+    time.ahead = 366 * DAY;
+    expect((await visitor.ask()).body.identityId).not.toBe(before.body.identityId);
+  });
+
+  it('has no prefix and no Secure where the site is told so', async () => {
+    const { lines } = await openVisitor({ SESSION_COOKIE_SECURE: 'false' }).ask();
+    expect(lines[0]).toMatch(/^guest=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('refuses guests with 403 where they are not allowed, and asks nobody', async () => {
+    const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).ask();
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      errors: [
+        { errorType: 'GuestsNotAllowed', message: 'User needs to be authenticated to call this API.' },
+      ],
+      requestId: 'request-1',
+    });
+    expect(lines).toEqual([]);
+    expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
+  });
+
+  it.each(['cross-site', 'same-site'])('makes no identity for a %s request', async (site) => {
+    expect(await openVisitor().ask({ 'sec-fetch-site': site })).toMatchObject({ status: 403, lines: [] });
+    expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
+  });
+
+  it('says that the identity pool failed, sets no cookie, and works again after it', async () => {
+    cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 503, times: 3 }] });
+    const visitor = openVisitor();
+    const failed = await visitor.ask();
+    expect(failed).toMatchObject({ status: 503, lines: [] });
+    expect(failed.body).toEqual({
+      errors: [{ errorType: 'Unknown', message: 'An unknown error has occurred.' }],
+      requestId: 'request-1',
+    });
+    expect(await visitor.ask()).toMatchObject({ status: 200, body: { guest: true } });
+  });
+
+  it('has nothing to post', () => {
+    const env = siteEnv(cloud);
+    const identity = createIdentity({ env, clock, log });
+    const context: IdentityContext = {
+      env,
+      log,
+      identity,
+      requestId: 'request-1',
+      cookies: createResponseCookies(),
+      session: { state: 'anonymous' },
+      guests: createGuests({ env, identity, clock }),
+    };
+    const request = new Request(`${APP_ORIGIN}/api/identity`, { method: 'POST' });
+    const response = action({ request, context });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});

@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { pages } from '../../../app/pages.ts';
+import { themes } from '../../../app/theme/theme.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+}, 30_000);
+afterAll(() => stack.stop());
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  sendRaw(stack.site.origin, { path, headers, method });
+
+const paths = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`/${slug}`, locale)));
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('pages of visitors without a session', () => {
+  it('are the same bytes for everyone with the same address and theme, and other bytes for others', async () => {
+    const wanted = paths.flatMap((path) => themes.map((theme) => ({ path, theme })));
+    const round = async () => {
+      const marks = wanted.map(() => randomUUID());
+      const answers = await Promise.all(
+        wanted.map(({ path, theme }, index) => {
+          const cookie = `locale=en; theme=${theme}; __Host-guest=${marks[index]}; visitor=${marks[index]}`;
+          return get(path, { cookie, 'user-agent': `${marks[index]}`, 'x-request-id': `${marks[index]}` });
+        }),
+      );
+      for (const [index, { status, body, headers }] of answers.entries()) {
+        const { path, theme } = wanted[index] ?? { path: '', theme: '' };
+        expect(status).toBe(200);
+        const { iso } = locales.find((locale) => path.split('/')[1] === locale.code) ?? locales[0];
+        expect(body).toContain(`<html lang="${iso}"`);
+        expect(body).toContain(`data-theme="${theme}"`);
+        expect(body).toContain(`<link rel="canonical" href="${stack.site.origin}${path}"/>`);
+        expect(marks.filter((mark) => body.includes(mark) || JSON.stringify(headers).includes(mark))).toEqual(
+          [],
+        );
+      }
+      return answers;
+    };
+    const [first, second] = [await round(), await round()];
+    expect(first.map(({ body }) => digest(body))).toEqual(second.map(({ body }) => digest(body)));
+    expect(new Set(first.map(({ body }) => digest(body))).size).toBe(wanted.length);
+    const ids = [...first, ...second].map(({ headers }) => headers['x-request-id']);
+    expect(new Set(ids).size).toBe(ids.length);
+  }, 60_000);
+
+  it('carry the hash of each inline script in their policy, and no nonce', async () => {
+    const { body, headers } = await get('/ja/typography-demo');
+    const policy = headers['content-security-policy'];
+    expect(body).not.toContain('nonce=');
+    expect(policy).not.toContain('nonce-');
+    const inline = [...body.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+    expect(inline).not.toHaveLength(0);
+    for (const [, text = ''] of inline) {
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+    }
+  });
+
+  it('have the head of every other document, and are nobody else’s to keep', async () => {
+    const [kept, rendered] = [await get('/fr'), await get('/fr?rendered')];
+    const own = ['etag', 'vary', 'content-length', 'transfer-encoding', 'cache-control'];
+    const names = (answer: typeof kept) => Object.keys(answer.headers).filter((name) => !own.includes(name));
+    expect(names(kept).toSorted()).toEqual(names(rendered).toSorted());
+    expect(kept.headers['cache-control']).toBe('private, no-cache');
+    expect(kept.headers.vary).toBe('Accept-Encoding, Cookie');
+    expect(rendered.headers['cache-control']).toBe('private, no-store');
+  });
+
+  it('come in the coding that is asked for', async () => {
+    const plain = await get('/de');
+    const raw = async (acceptEncoding: string) => {
+      const response = await fetch(`${stack.site.origin}/de`, {
+        headers: { 'accept-encoding': acceptEncoding },
+      });
+      return { coding: response.headers.get('content-encoding'), text: await response.text() };
+    };
+    expect(await raw('gzip, deflate, br, zstd')).toEqual({ coding: 'br', text: plain.body });
+    expect(await raw('gzip;q=1, br;q=0.1')).toEqual({ coding: 'gzip', text: plain.body });
+    expect(await raw('br;q=0, gzip;q=0')).toEqual({ coding: null, text: plain.body });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('answer HEAD with the head alone, and 304 to who has the page', async () => {
+    const whole = await get('/ru');
+    const head = await get('/ru', {}, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.body).toBe('');
+    expect(head.headers['content-length']).toBe(whole.headers['content-length']);
+    const again = await get('/ru', { 'if-none-match': whole.headers.etag ?? '' });
+    expect(again.status).toBe(304);
+    expect(again.body).toBe('');
+    const dark = await get('/ru', { 'if-none-match': whole.headers.etag ?? '', cookie: 'theme=dark' });
+    expect(dark.status).toBe(200);
+  });
+
+  it('stand behind the gate: another host, a query, another method never get one', async () => {
+    await get('/fr');
+    expect((await get('/fr', { host: 'evil.example' })).status).toBe(421);
+    expect((await get('/fr', {}, 'TRACE')).status).toBe(405);
+    expect((await get('/fr?_data=root')).status).toBe(400);
+    expect((await get('/fr?a=b')).headers.etag).toBeUndefined();
+  });
+
+  it('are written to the log, each answer with its own id', async () => {
+    const { headers } = await get('/hi', {}, 'HEAD');
+    const id = String(headers['x-request-id']);
+    await expect.poll(() => stack.site.output()).toContain(id);
+    const line = stack.site
+      .output()
+      .split('\n')
+      .find((each) => each.includes(id));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      level: 'info',
+      msg: 'request',
+      method: 'HEAD',
+      path: '/hi',
+      route: 'index___hi',
+      status: 200,
+    });
+  });
+});
+
+describe('what is rendered for one visitor', () => {
+  it.each(['__Host-session=x', '__Host-session.1=x', '__Host-notice=refused', '__Host-outcome=x'])(
+    'is every page that comes with %s',
+    async (cookie) => {
+      const { status, headers } = await get('/ar/test-message', { cookie });
+      expect(status).toBe(200);
+      expect(headers.etag).toBeUndefined();
+      expect(headers['cache-control']).toBe('private, no-store');
+    },
+  );
+
+  it('is what a script fetches', async () => {
+    expect((await get('/fr', { 'sec-fetch-dest': 'empty' })).headers.etag).toBeUndefined();
+  });
+});
+
+describe('a first visit to /', () => {
+  it.each([undefined, 'en', 'it, en;q=0.5', 'de;q=0.4, en;q=0.5'])(
+    'shows English to a browser that says “%s”, and remembers it',
+    async (acceptLanguage) => {
+      const { status, headers, body } = await get(
+        '/',
+        acceptLanguage ? { 'accept-language': acceptLanguage } : {},
+      );
+      expect(status).toBe(200);
+      expect(body).toContain('<html lang="en-US"');
+      expect(headers['set-cookie']).toEqual([expect.stringMatching(/^locale=en; Max-Age=31536000; Path=\//)]);
+      expect(headers.vary).toContain('Accept-Language');
+    },
+  );
+
+  it('leads to the language that the browser prefers, or that was chosen', async () => {
+    const french = await get('/', { 'accept-language': 'fr-CA, en;q=0.8' });
+    expect([french.status, french.headers.location]).toEqual([302, '/fr']);
+    const arabic = await get('/', { cookie: 'locale=ar', 'accept-language': 'en' });
+    expect([arabic.status, arabic.headers.location]).toEqual([302, '/ar']);
+    const english = await get('/', { cookie: 'locale=en', 'accept-language': 'fr' });
+    expect([english.status, english.headers['set-cookie']]).toEqual([200, undefined]);
+  });
+});
+
+describe('files of the build', () => {
+  const asset = async () => /\/assets\/root-[\w-]+\.css/.exec((await get('/fr')).body)?.[0] ?? '';
+  const fetchRaw = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const response = await fetch(stack.site.origin + path, { method, headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  it('come compressed beforehand, by negotiation, for good', async () => {
+    const path = await asset();
+    const plain = await fetchRaw(path, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const coding of ['br', 'gzip']) {
+      const { headers, text } = await fetchRaw(path, { 'accept-encoding': coding });
+      expect(headers.get('content-encoding')).toBe(coding);
+      expect(headers.get('content-type')).toBe('text/css; charset=UTF-8');
+      expect(headers.get('vary')).toBe('Accept-Encoding');
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(Number(headers.get('content-length'))).toBeLessThan(plain.text.length / 2);
+      expect(text).toBe(plain.text);
+    }
+    const refused = await fetchRaw(path, { 'accept-encoding': 'br;q=0, gzip' });
+    expect(refused.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it('leave no trace of their coding in the answer to a form, nor in a 404', async () => {
+    const sent = { 'accept-encoding': 'br', origin: stack.site.origin, 'content-type': 'text/plain' };
+    const posted = await fetchRaw(await asset(), sent, 'POST');
+    expect(posted.status).toBeGreaterThanOrEqual(400);
+    expect(posted.headers.get('content-type')).not.toContain('css');
+    const missing = await fetchRaw('/assets/missing.css', { 'accept-encoding': 'br' });
+    expect([missing.status, missing.text]).toEqual([404, 'Not found\n']);
+  });
+});

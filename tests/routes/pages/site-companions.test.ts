@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { SaxesParser } from 'saxes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locales } from '../../../app/i18n/locales.ts';
+import { canvasColours } from '../../../app/theme/theme-preference.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack({ environment: { ICON_API_HOSTS: 'none' } });
+}, 30_000);
+afterAll(() => stack.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  sendRaw(stack.site.origin, { path, headers });
+
+type Entry = { loc: string; lastmod: string; alternates: Map<string, string> };
+
+/** The entries of a sitemap. Throws for what is not well-formed. */
+function readSitemap(xml: string): Entry[] {
+  const entries: Entry[] = [];
+  let text = '';
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    text = '';
+    if (local === 'url') entries.push({ loc: '', lastmod: '', alternates: new Map() });
+    if (local === 'link' && uri === 'http://www.w3.org/1999/xhtml') {
+      expect(attributes.rel?.value).toBe('alternate');
+      entries.at(-1)?.alternates.set(attributes.hreflang?.value ?? '', attributes.href?.value ?? '');
+    }
+  });
+  parser.on('text', (part) => {
+    text += part;
+  });
+  parser.on('closetag', ({ local }) => {
+    const entry = entries.at(-1);
+    if (entry && (local === 'loc' || local === 'lastmod')) entry[local] = text;
+  });
+  parser.write(xml).close();
+  return entries;
+}
+
+describe('the sitemap', () => {
+  it('names thirty pages at the configured origin, each once, and each is there', async () => {
+    const response = await get('/sitemap.xml');
+    expect(response.headers['content-type']).toBe('application/xml; charset=utf-8');
+    const addresses = readSitemap(response.body).map(({ loc }) => loc);
+    expect(new Set(addresses).size).toBe(30);
+    for (const address of addresses) {
+      expect(address.startsWith(`${stack.site.origin}/`)).toBe(true);
+      const page = await get(new URL(address).pathname, { 'sec-fetch-dest': 'empty' });
+      expect(page.status, address).toBe(200);
+      expect(page.body, address).toContain(`rel="canonical" href="${address}"`);
+    }
+  });
+
+  it('gives each page all ten languages and x-default, which name it in turn', async () => {
+    const entries = readSitemap((await get('/sitemap.xml')).body);
+    const byAddress = new Map(entries.map((entry) => [entry.loc, entry]));
+    const tags = [...locales.map(({ iso }) => iso as string), 'x-default'].sort();
+    for (const { loc, alternates } of entries) {
+      expect([...alternates.keys()].sort()).toEqual(tags);
+      expect(new Set(alternates.values()).size).toBe(10);
+      expect(alternates.get('x-default')).toBe(alternates.get('en-US'));
+      for (const address of alternates.values()) {
+        expect([...(byAddress.get(address)?.alternates.values() ?? [])], address).toContain(loc);
+      }
+    }
+  });
+
+  it('says the same alternates as the page’s own head', async () => {
+    const entries = readSitemap((await get('/sitemap.xml')).body);
+    const { loc, alternates } = entries.find((entry) => entry.loc.endsWith('/ar/typography-demo')) ?? {};
+    const page = await get(new URL(loc ?? '').pathname);
+    const links = [...page.body.matchAll(/<link rel="alternate" hrefLang="([^"]+)" href="([^"]+)"/gi)];
+    expect(new Map(links.map(([, tag = '', href = '']) => [tag, href]))).toEqual(alternates);
+  });
+
+  it('dates the pages by the build', async () => {
+    const dates = new Set(readSitemap((await get('/sitemap.xml')).body).map(({ lastmod }) => lastmod));
+    expect(dates.size).toBe(1);
+    const age = Date.now() - Date.parse([...dates][0] ?? '');
+    expect(age).toBeGreaterThan(0);
+    expect(age).toBeLessThan(365 * 24 * 60 * 60 * 1000);
+  });
+});
+
+describe('what crawlers may read', () => {
+  it('is every page, and neither sign-in nor the interfaces for programs', async () => {
+    const response = await get('/robots.txt');
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(response.body).toBe(
+      `User-agent: *\nDisallow: /auth/\nDisallow: /api/\n\nSitemap: ${stack.site.origin}/sitemap.xml\n`,
+    );
+  });
+});
+
+describe('the web manifest', () => {
+  it('has the site’s name, colours and icons that are there in the size it says', async () => {
+    const response = await get('/manifest.webmanifest');
+    expect(response.headers['content-type']).toBe('application/manifest+json; charset=utf-8');
+    const manifest = JSON.parse(response.body);
+    expect(manifest).toMatchObject({
+      name: 'Tenfold',
+      short_name: 'Tenfold',
+      start_url: '/',
+      lang: 'en-US',
+      dir: 'ltr',
+      theme_color: canvasColours.light,
+      background_color: canvasColours.light,
+    });
+    expect(manifest.icons.map(({ purpose }: { purpose?: string }) => purpose ?? 'any')).toContain('maskable');
+    for (const { src, sizes, type } of manifest.icons) {
+      const icon = await fetch(stack.site.origin + src);
+      expect([icon.status, icon.headers.get('content-type')], src).toEqual([200, type]);
+      const bytes = Buffer.from(await icon.arrayBuffer());
+      if (type === 'image/png') expect(pngSize(bytes), src).toBe(sizes);
+    }
+  });
+});
+
+describe('the site’s icons', () => {
+  it('are linked in the head, with the manifest', async () => {
+    const { body } = await get('/ar');
+    const links = [...body.matchAll(/<link rel="(icon|apple-touch-icon|manifest)" href="([^"]+)"([^>]*)>/g)];
+    expect(links.map(([, rel, href]) => `${rel} ${href}`)).toEqual([
+      'icon /favicon.ico',
+      'icon /favicon.svg',
+      'apple-touch-icon /apple-touch-icon.png',
+      'manifest /manifest.webmanifest',
+    ]);
+  });
+
+  it.each([
+    ['/apple-touch-icon.png', 'image/png', '180x180'],
+    ['/favicon.ico', 'image/x-icon', '32x32'],
+  ])('%s is there, kept for an hour, in its size', async (path, type, size) => {
+    const response = await fetch(stack.site.origin + path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(pngSize(path.endsWith('.ico') ? bytes.subarray(bytes.readUInt32LE(18)) : bytes)).toBe(size);
+  });
+
+  it.each(['system', 'light', 'dark'])(
+    'come with the colour of the theme “%s” for the browser’s bars',
+    async (theme) => {
+      const { body } = await get('/typography-demo', { cookie: `theme=${theme}` });
+      const metas = [
+        ...body.matchAll(
+          /<meta name="theme-color"(?: media="\(prefers-color-scheme: (\w+)\)")? content="([^"]+)"/g,
+        ),
+      ];
+      const expected = {
+        system: [
+          ['light', canvasColours.light],
+          ['dark', canvasColours.dark],
+        ],
+        light: [[undefined, canvasColours.light]],
+        dark: [[undefined, canvasColours.dark]],
+      }[theme];
+      expect(metas.map(([, media, colour]) => [media, colour])).toEqual(expected);
+    },
+  );
+
+  it('are drawn like the mark in the page', () => {
+    const paths = (file: string) => readFileSync(file, 'utf8').match(/ d="[^"]+"/g);
+    expect(paths('public/favicon.svg')).toEqual(paths('app/components/site/wordmark.tsx'));
+  });
+});
+
+describe('icons over the wire', () => {
+  it('are the same for everybody, and no visitor’s cookie comes with them', async () => {
+    const response = await get('/api/icons/lucide.json?icons=globe', { cookie: 'theme=dark' });
+    expect(response.status).toBe(200);
+    expect(response.headers['cache-control']).toMatch(/^public, max-age=604800/);
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(JSON.parse(response.body).icons.globe.body).toContain('<circle');
+    const etag = response.headers.etag ?? '';
+    expect((await get('/api/icons/lucide.json?icons=globe', { 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it('are kept by no shared cache when the answer has a cookie to set after all', async () => {
+    const response = await get('/api/icons/lucide.json?icons=globe', {
+      cookie: '__Host-session=2.x; __Host-session.1=y',
+    });
+    expect(response.headers['set-cookie']).toHaveLength(2);
+    expect(response.headers['cache-control']).toBe('private, no-store');
+  });
+
+  it.each([
+    ['/api/icons/lucide.json', 400],
+    ['/api/icons/lucide.json?icons=..', 400],
+    ['/api/icons/mdi.json?icons=home', 404],
+    ['/api/icons/lucide', 404],
+    ['/api/icons/..%2f..%2fpackage.json?icons=a', 404],
+    ['/api/icons/a/b.json?icons=a', 404],
+  ])('are not to be had at %s: %i', async (path, status) => {
+    const response = await get(path);
+    expect(response.status).toBe(status);
+    expect(response.headers['cache-control']).toContain('no-store');
+    expect(response.body).not.toContain(process.cwd());
+  });
+
+  it('are not in the page’s own way: a page draws its icons without asking', async () => {
+    const { body } = await get('/ar');
+    expect(body.match(/<svg/g)?.length).toBeGreaterThan(10);
+    expect(body).not.toContain('/api/icons');
+  });
+});
+
+describe('all of these', () => {
+  const paths = [
+    '/sitemap.xml',
+    '/robots.txt',
+    '/manifest.webmanifest',
+    '/api/icons/lucide.json?icons=globe',
+  ];
+
+  it.each(paths)('%s is public, and read only', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers['cache-control']).toMatch(/^public, max-age=\d+/);
+    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    const head = await sendRaw(stack.site.origin, { path, method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([200, '']);
+    const posted = await sendRaw(stack.site.origin, {
+      path,
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+/** From a PNG's header chunk. */
+function pngSize(png: Buffer): string {
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+}

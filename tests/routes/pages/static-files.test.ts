@@ -1,0 +1,141 @@
+/** Files: what the build made for browsers is served, what it was made from is not, and neither is anything beside it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join, relative } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+const CLIENT = 'build/client';
+const agent = new Agent({ keepAlive: true });
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await stack.stop();
+});
+
+const get = (path: string): Promise<RawResponse> => sendRaw(stack.site.origin, { path }, agent);
+
+function filesUnder(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function textOf(file: string): string {
+  const bytes = readFileSync(file);
+  if (file.endsWith('.br')) return brotliDecompressSync(bytes).toString('latin1');
+  if (file.endsWith('.gz')) return gunzipSync(bytes).toString('latin1');
+  return bytes.toString('latin1');
+}
+
+describe('source maps', () => {
+  it('are not made, neither for browsers nor for the server', () => {
+    const files = [...filesUnder(CLIENT), ...filesUnder('build/server')];
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => /\.map(\.|$)/.test(file))).toEqual([]);
+  });
+
+  it('are named in no file that is sent, in whatever coding', () => {
+    const named = filesUnder(CLIENT).filter((file) => /[#@]\s*source(?:Mapping)?URL=/i.test(textOf(file)));
+    expect(named).toEqual([]);
+  });
+
+  it('are not to be had beside any script or style sheet', async () => {
+    const assets = filesUnder(CLIENT).filter((file) => /\.(?:js|css)$/.test(file));
+    for (const file of assets) {
+      const path = `/${relative(CLIENT, file)}`;
+      expect((await get(path)).status, path).toBe(200);
+      expect((await get(`${path}.map`)).status, `${path}.map`).toBe(404);
+    }
+  });
+});
+
+describe('what is no file for browsers', () => {
+  it.each([
+    ...[
+      '/.env',
+      '/.env.production',
+      '/.env.example',
+      '/.git/config',
+      '/.git/HEAD',
+      '/.npmrc',
+      '/.dockerignore',
+    ],
+    ...[
+      '/package.json',
+      '/package-lock.json',
+      '/tsconfig.json',
+      '/vite.config.ts',
+      '/remix.config.js',
+      '/biome.json',
+    ],
+    ...[
+      '/server.ts',
+      '/server.js',
+      '/build/server/server.js',
+      '/build/client/favicon.ico',
+      '/server/server.js',
+    ],
+    ...['/app/server/config/env.ts', '/app/root.tsx', '/node_modules/react/package.json', '/schema.graphql'],
+    ...[
+      '/Dockerfile',
+      '/fly.toml',
+      '/README.md',
+      '/SECURITY.md',
+      '/local-cloud/main.ts',
+      '/.local-cloud/state.json',
+    ],
+    ...['/.vite/manifest.json', '/assets/.vite/manifest.json', '/manifest.json', '/assets/manifest.json'],
+    ...['/assets', '/assets/', '/locales', '/locales/', '/locales/fr/', '/build', '/build/kept/builds'],
+    ...[
+      '/.well-known/security.txt',
+      '/.DS_Store',
+      '/wp-login.php',
+      '/metrics',
+      '/debug',
+      '/server-status',
+      '/actuator/env',
+    ],
+    ...[
+      '/package.json.data',
+      '/.env.data',
+      '/.git/config/_payload.json',
+      '/assets/package.json',
+      '/%2eenv',
+      '/.%65nv',
+    ],
+  ])('is not there: %s', async (path) => {
+    const { status, headers, body } = await get(path);
+    const target = status === 301 ? (headers.location ?? '') : path;
+    expect((await get(target)).status, path).toBe(404);
+    expect(body).not.toMatch(/"dependencies"|SESSION_SECRETS|\[core\]|ref: refs|compilerOptions/);
+  });
+
+  it.each([
+    '/assets/../package.json',
+    '/assets/..%2fpackage.json',
+    '/assets/%2e%2e/package.json',
+    '/assets/%2e%2e%2f%2e%2e%2f%2e%2e%2fpackage.json',
+    '/assets/..%5c..%5cpackage.json',
+    '/assets/....//....//package.json',
+    '/assets//etc/passwd',
+    '/assets/%00/etc/passwd',
+    '/locales/..%2f..%2f..%2fpackage.json',
+    '/locales/fr/..%252f..%252fcommon.json',
+    '/%2fetc%2fpasswd',
+    '/..;/package.json',
+    '/builds/meta/..%2f..%2f..%2fpackage.json',
+    '/api/icons/..%2f..%2fpackage.json?icons=a',
+    '/file:///etc/passwd',
+  ])('is not reached by going around: %s', async (path) => {
+    const { status, body } = await get(path);
+    expect([400, 404], path).toContain(status);
+    expect(body).not.toMatch(/"dependencies"|root:x:0/);
+  });
+});

@@ -1,0 +1,247 @@
+import type { AppLoadContext } from '@remix-run/node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MessageOutcome } from '~/pages/test-message/message-outcome.ts';
+import { action, loader } from '~/pages/test-message/test-message.tsx';
+import { createLog } from '~/server/observability/log.ts';
+import { createServices, openRequestContext, type Services } from '~/server/request-context.ts';
+import type { Session, SignedIn } from '~/server/session/session.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { learnSecret } from '../../support/secrets.ts';
+import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+
+let cloud: LocalCloud;
+let services: Services;
+let ada: SignedIn;
+let ben: SignedIn;
+
+beforeAll(async () => {
+  cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], onSecret: learnSecret });
+});
+beforeEach(async () => {
+  cloud.reset();
+  services = createServices(siteEnv(cloud), createLog('silent'), {
+    buildId: 'test',
+    publicDirectory: 'public',
+  });
+  ada = await signUp(cloud);
+  ben = await signUp(cloud);
+  cloud.faults.forgetCalls();
+});
+afterEach(() => cloud.faults.set({}));
+afterAll(() => cloud.close());
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+async function open(session: Session, request: Request): Promise<AppLoadContext> {
+  return { ...(await openRequestContext(services, request, { requestId: 'test', nonce: 'test' })), session };
+}
+
+async function load(session: Session, path = '/test-message', context?: AppLoadContext) {
+  const request = new Request(APP_ORIGIN + path);
+  const args = { request, context: context ?? (await open(session, request)), params: {} };
+  const { data, init } = await loader(args);
+  return { ...data, status: init?.status, context: args.context };
+}
+
+/** Sends the page's form; `outcome` is null where the answer is a redirect. */
+async function submit(
+  session: Session,
+  fields: Record<string, string>,
+  { headers = {}, path = '/test-message' }: { headers?: Record<string, string>; path?: string } = {},
+) {
+  const body = new URLSearchParams(fields);
+  const request = new Request(APP_ORIGIN + path, { method: 'POST', body, headers });
+  const context = await open(session, request);
+  try {
+    const { data, init } = await action({ request, context, params: {} });
+    return { outcome: data as MessageOutcome, status: init?.status, location: null, context };
+  } catch (response) {
+    if (!(response instanceof Response)) throw response;
+    return {
+      outcome: null,
+      status: response.status,
+      location: response.headers.get('location'),
+      context,
+    };
+  }
+}
+
+async function messagesOf(session: Session, path?: string) {
+  const { feed } = await load(session, path);
+  if (feed.state !== 'listed') throw new Error(`No messages: ${feed.state}`);
+  return feed;
+}
+
+describe('reading', () => {
+  it('asks nobody for a visitor who is not signed in', async () => {
+    for (const state of ['anonymous', 'ended'] as const) {
+      const { feed, status } = await load({ state });
+      expect([feed, status]).toEqual([{ state: 'signed-out' }, 200]);
+    }
+    expect(cloud.faults.calls).toEqual({});
+  });
+
+  it('lists what everybody posted, newest first, and whose own it is', async () => {
+    await submit(ada, { content: 'first' });
+    await submit(ben, { content: 'second' });
+    const { messages } = await messagesOf(ada);
+    expect(messages.map(({ content, mine }) => [content, mine])).toEqual([
+      ['second', false],
+      ['first', true],
+    ]);
+  });
+
+  it('leads on to older messages, page by page', async () => {
+    for (let number = 1; number <= 21; number += 1) await submit(ada, { content: `message ${number}` });
+    const newest = await messagesOf(ada);
+    expect(newest.messages).toHaveLength(20);
+    const after = new URLSearchParams({ after: newest.nextToken ?? '' });
+    const older = await messagesOf(ada, `/fr/test-message?${after}`);
+    expect(older.messages.map(({ content }) => content)).toEqual(['message 1']);
+    expect(older.nextToken).toBeNull();
+  });
+
+  it.each(['rubbish', 'x'.repeat(5000)])('answers 404 for a page that is none', async (after) => {
+    const { feed, status } = await load(ada, `/test-message?after=${after}`);
+    expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
+  });
+
+  it('says how the call travelled: keys are fetched once and at hand from then on', async () => {
+    expect((await messagesOf(ada)).timing).toMatchObject({ identityCached: false, attempts: 1 });
+    const { timing } = await messagesOf(ada);
+    expect(timing).toMatchObject({ identityCached: true, attempts: 1 });
+    expect(timing.upstream).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['status', 503, 'busy', 503],
+    ['status', 500, 'unavailable', 502],
+    ['html', undefined, 'unavailable', 502],
+    ['reset', undefined, 'unreachable', 502],
+  ] as const)(
+    'tells of a data API with the fault %s %s on the page itself',
+    async (kind, fault, error, code) => {
+      cloud.faults.set({ faults: [{ service: 'graphql', kind, ...(fault ? { status: fault } : {}) }] });
+      const { feed, status, title } = await load(ada);
+      expect([feed, status]).toEqual([{ state: 'failed', error }, code]);
+      expect(title).not.toBe('');
+    },
+  );
+
+  it('tells of an identity pool that refuses the login', async () => {
+    const tokens = { ...ada.tokens, idToken: ben.tokens.accessToken };
+    const { feed } = await load({ ...ada, tokens });
+    expect(feed).toEqual({ state: 'failed', error: 'refused' });
+  });
+});
+
+describe('posting', () => {
+  it('answers a script with how it went, and a form with the way back to the page', async () => {
+    const script = await submit(ada, { content: '  by script ' }, { headers: { accept: '*/*' } });
+    expect(script.outcome).toMatchObject({ type: 'posted', timing: { attempts: 1 } });
+    expect(script.context.cookies.lines()).toEqual([]);
+
+    const form = await submit(
+      ada,
+      { content: 'by form' },
+      { headers: BROWSER, path: '/ar/test-message?after=x' },
+    );
+    expect([form.status, form.location]).toEqual([303, '/ar/test-message#outcome']);
+    expect(form.context.cookies.lines()).toEqual([expect.stringMatching(/^__Host-outcome=/)]);
+
+    expect((await messagesOf(ada)).messages.map(({ content }) => content)).toEqual(['by form', 'by script']);
+  });
+
+  it('tells a form’s visitor on the page that they come back to', async () => {
+    const { context } = await submit(ada, { content: 'hello' }, { headers: BROWSER });
+    const cookie = context.cookies.lines()[0]?.split(';')[0] ?? '';
+    const request = new Request(`${APP_ORIGIN}/test-message`, { headers: { cookie } });
+    const page = await open(ada, request);
+    const { data } = await loader({ request, context: page, params: {} });
+    expect(data.outcome).toMatchObject({ type: 'posted', timing: { attempts: 1 } });
+    expect(page.cookies.lines()).toEqual([expect.stringMatching(/^__Host-outcome=; Max-Age=0/)]);
+  });
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['white space', ' \r\n ', 'empty'],
+    ['501 characters', 'é'.repeat(501), 'too-long'],
+  ])('refuses %s with 422, and gives the text back', async (_name, content, error) => {
+    const { outcome, status } = await submit(ada, { content }, { headers: BROWSER });
+    expect(outcome).toEqual({ type: 'failed', intent: 'post', error, content });
+    expect(status).toBe(422);
+    expect(cloud.faults.calls).toEqual({});
+  });
+
+  it('takes 500 characters of two units each, with the line breaks that forms send', async () => {
+    const content = `${'🎈'.repeat(498)}\r\n🎈`;
+    const { outcome } = await submit(ada, { content });
+    expect(outcome).toMatchObject({ type: 'posted' });
+    expect((await messagesOf(ada)).messages[0]?.content).toBe(content.replace('\r\n', '\n'));
+  });
+
+  it.each(['anonymous', 'ended'] as const)('keeps the text of a session that is %s by now', async (state) => {
+    const { outcome, status } = await submit({ state }, { content: 'kept' }, { headers: BROWSER });
+    expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'signed-out', content: 'kept' });
+    expect(status).toBe(401);
+    expect(cloud.faults.calls).toEqual({});
+  });
+
+  it('gives the text back when the data API fails, sends it once, and asks no second time for the page', async () => {
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 500 }] });
+    const { outcome, status, context } = await submit(ada, { content: 'kept' }, { headers: BROWSER });
+    expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'unavailable', content: 'kept' });
+    expect(status).toBe(502);
+    const { feed } = await load(ada, '/test-message', context);
+    expect(feed).toEqual({ state: 'failed', error: 'unavailable' });
+    const calls = Object.values(cloud.faults.calls.graphql ?? {}).reduce((sum, count) => sum + count, 0);
+    expect(calls).toBe(1);
+  });
+
+  it('refuses a body that is no form', async () => {
+    const request = new Request(`${APP_ORIGIN}/test-message`, {
+      method: 'POST',
+      body: '{"content":"x"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    const context = await open(ada, request);
+    await expect(action({ request, context, params: {} })).rejects.toMatchObject({ status: 415 });
+  });
+});
+
+describe('deleting', () => {
+  async function post(session: Session): Promise<string> {
+    await submit(session, { content: 'to be deleted' });
+    return (await messagesOf(session)).messages[0]?.id ?? '';
+  }
+
+  it('deletes one’s own message and leads back to the page that it was on', async () => {
+    const id = await post(ada);
+    const form = await submit(
+      ada,
+      { intent: 'delete', id },
+      { headers: BROWSER, path: '/de/test-message?after=abc' },
+    );
+    expect([form.status, form.location]).toEqual([303, '/de/test-message?after=abc#messages']);
+    expect((await messagesOf(ada)).messages).toEqual([]);
+  });
+
+  it('does not delete somebody else’s', async () => {
+    const id = await post(ada);
+    const { outcome, status } = await submit(ben, { intent: 'delete', id });
+    expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'not-yours' }, 403]);
+    expect((await messagesOf(ada)).messages).toHaveLength(1);
+  });
+
+  it.each(['', 'no-such-message', 'x'.repeat(1000)])('says that a message is gone', async (id) => {
+    const { outcome, status } = await submit(ada, { intent: 'delete', id });
+    expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'gone' }, 404]);
+  });
+
+  it('deletes nothing for a visitor who is not signed in', async () => {
+    const id = await post(ada);
+    const { status } = await submit({ state: 'anonymous' }, { intent: 'delete', id });
+    expect(status).toBe(401);
+    expect((await messagesOf(ada)).messages).toHaveLength(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { startLoad, untilNotReady } from '../../support/http/keep-alive-load.ts';
+import { openWire } from '../../support/http/wire.ts';
+import { startStack } from '../../support/processes/stack.ts';
+import { findSecret } from '../../support/secrets.ts';
+import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+describe('a site that is told to end', () => {
+  it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
+    const { site, cloud } = await startStack();
+    onTestFinished(() => cloud.close());
+    const { statuses, stop } = startLoad(site.origin);
+    await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(100), { timeout: 20_000 });
+
+    const before = statuses.length;
+    const exited = site.stop('SIGTERM');
+    await untilNotReady(site.origin);
+    const late = await fetch(`${site.origin}/robots.txt`);
+    expect(late.headers.get('connection'), 'so that nobody asks over it when it closes').toBe('close');
+    await stop();
+
+    expect(await exited).toBe(0);
+    expect(statuses.length).toBeGreaterThan(before);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  }, 60_000);
+
+  it.each([
+    // The signal, and milliseconds that take longer than what is left to balancers after it.
+    ['SIGINT', 1000],
+    ['SIGTERM', 3000],
+  ] as const)(
+    'answers what it is still busy with, and exits 0 after that (%s)',
+    async (signal, delayMs) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const ada = createSiteVisitor(site.origin, new Agent());
+      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });
+      cloud.faults.forgetCalls();
+      const answer = ada.ask('/test-message');
+      await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 5000 });
+      const exited = site.stop(signal);
+      expect((await answer).status).toBe(200);
+      expect(await exited).toBe(0);
+    },
+    60_000,
+  );
+});
+
+describe('a session that is refreshed while the site ends', () => {
+  it.each(['/api/graphql', '/api/graphql?'])(
+    'comes in all of its cookies from %s',
+    async (path) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const ada = createSiteVisitor(site.origin, new Agent());
+      cloud.faults.set({ tokenSeconds: 4 });
+      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      const exited = site.stop('SIGTERM');
+      await untilNotReady(site.origin);
+      const { status, headers } = await ada.ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: LIST_MESSAGES.query }),
+      });
+      expect(status).toBe(200);
+      expect(headers.connection).toBe('close');
+      const names = headers['set-cookie']?.map((line) => line.slice(0, line.indexOf('=')));
+      expect(names).toEqual(['__Host-session', '__Host-session.1']);
+      expect(await exited).toBe(0);
+    },
+    60_000,
+  );
+});
+
+describe.each([
+  // Browsers open such ones ahead of time.
+  ['connections over which nothing ever came', ''],
+  ['heads without an end', 'GET /fr HTTP/1.1\r\nhost: '],
+])('%s', (_what, bytes) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'do not hold up the end (%s)',
+    async (signal) => {
+      const { site, cloud } = await startStack();
+      onTestFinished(() => cloud.close());
+      const wires = await Promise.all(Array.from({ length: 50 }, () => openWire(site.origin)));
+      for (const wire of wires) wire.write(bytes);
+      // The site knows the connections when it has answered somebody who came later.
+      await fetch(`${site.origin}/healthz`);
+      const startedAt = performance.now();
+      expect(await site.stop(signal)).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(7000);
+      await Promise.all(wires.map((wire) => wire.closed()));
+    },
+    60_000,
+  );
+});
+
+describe('a process in which something goes wrong that nobody expected', () => {
+  async function startFaulty() {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/upstreams/faulty-server.ts'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const exited = once(child, 'exit').then(([code]) => code as number | null);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await vi.waitFor(() => expect(output).toMatch(/port \d+/), { timeout: 20_000 });
+    return { origin: `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`, output: () => output, exited };
+  }
+
+  it.each([
+    ['exception', 'uncaughtException'],
+    ['rejection', 'unhandledRejection'],
+  ])(
+    'ends in order after an %s that nobody handled, and logs it without what it quotes',
+    async (path, origin) => {
+      const faulty = await startFaulty();
+      const slow = fetch(`${faulty.origin}/slow`).then((response) => response.text());
+      await fetch(`${faulty.origin}/${path}`).then((response) => response.text());
+      const late = await fetch(`${faulty.origin}/`);
+      expect(late.headers.get('connection')).toBe('close');
+      expect(await slow).toBe('slow');
+      expect(await faulty.exited).toBe(1);
+      const logged = JSON.parse(/^\{.*"fatal".*$/m.exec(faulty.output())?.[0] ?? '{}');
+      expect(logged).toMatchObject({
+        level: 'fatal',
+        origin,
+        err: { stack: expect.stringContaining('at ') },
+      });
+      expect(findSecret(faulty.output())).toBeNull();
+      expect(faulty.output()).not.toContain('c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu');
+    },
+    60_000,
+  );
+});

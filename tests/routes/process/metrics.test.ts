@@ -1,0 +1,169 @@
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { freePort } from '../../support/processes/site.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+let stack: Stack;
+let port: number;
+let visitor: SiteVisitor;
+
+beforeAll(async () => {
+  port = await freePort();
+  // Room for two posted preferences.
+  stack = await startStack({ environment: { METRICS_PORT: String(port), RATE_LIMIT_SCALE: '0.004' } });
+  visitor = createSiteVisitor(stack.site.origin, new Agent({ keepAlive: true }));
+}, 60_000);
+afterAll(() => stack?.stop());
+
+async function metric(line: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((each) => each.startsWith(`${line} `))
+      ?.slice(line.length + 1) ?? Number.NaN,
+  );
+}
+
+const requestsOf = (route: string, method: string, status: string) =>
+  metric(`tenfold_request_seconds_count{route="${route}",method="${method}",status="${status}"}`);
+
+describe('the metrics', () => {
+  it('count requests by route, method and class of status, whatever the path was', async () => {
+    for (const path of [
+      '/de/typography-demo',
+      '/de/typography-demo',
+      '/%64e/typography-demo',
+      '/no/such/page',
+    ]) {
+      await visitor.ask(path);
+    }
+    expect(await requestsOf('typography-demo___de', 'GET', '2xx')).toBe(3);
+    expect(await requestsOf('not-found', 'GET', '4xx')).toBe(1);
+    expect(await metric('tenfold_session_opens_total{state="anonymous"}')).toBeGreaterThanOrEqual(2);
+  });
+
+  it('count sessions, refreshes and how they ended', async () => {
+    const ada = createSiteVisitor(stack.site.origin, new Agent());
+    stack.cloud.faults.set({ tokenSeconds: 4 });
+    await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+    stack.cloud.faults.set({});
+    const { body } = await ada.ask('/typography-demo');
+    expect(body).toContain('ada@example.com');
+    expect(await metric('tenfold_session_opens_total{state="signed-in"}')).toBe(1);
+    expect(await metric('tenfold_refreshes_total{outcome="refreshed"}')).toBe(1);
+  });
+
+  it('count who asks too often and is told when to come back, by the limit and by the code', async () => {
+    const form = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'theme=dark',
+    };
+    const answers = [];
+    for (let request = 0; request < 4; request++) answers.push(await visitor.ask('/preferences', form));
+    // Another spelling of the path is the same route.
+    answers.push(await visitor.ask('/%70references', form));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
+    expect(Number(answers[4]?.headers['retry-after'])).toBeGreaterThan(30);
+    expect(await metric('tenfold_rate_limited_total{limit="preferences"}')).toBe(3);
+    expect(await metric('tenfold_refusals_total{code="TooManyRequests"}')).toBe(3);
+  });
+
+  it('count what the proxy refuses by the code, and no code of an upstream', async () => {
+    const ben = createSiteVisitor(stack.site.origin, new Agent());
+    await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
+    const post = (body: string, type = 'application/json') =>
+      ben.ask('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
+    await post('{"query":"{__schema{types{name}}}"}');
+    await post('{"query":"{ mine }"}');
+    await post('[]');
+    await post('{');
+    await post('{}', 'text/plain');
+    await ben.ask('/api/graphql');
+    const fault = { service: 'cognito-identity', kind: 'error', error: 'MadeUpException' };
+    stack.cloud.faults.set({ faults: [fault] });
+    const failed = await post(JSON.stringify({ query: LIST_MESSAGES.query }));
+    expect(JSON.parse(failed.body)).toMatchObject({ errors: [{ errorType: 'MadeUpException' }] });
+    stack.cloud.faults.set({});
+    const counts = await Promise.all(
+      [
+        'UntrustedDocument',
+        'BatchingNotSupported',
+        'MalformedJson',
+        'UnsupportedMediaType',
+        'MethodNotAllowed',
+      ].map((code) => metric(`tenfold_refusals_total{code="${code}"}`)),
+    );
+    expect(counts).toEqual([2, 1, 1, 1, 1]);
+    expect(await metric('tenfold_refusals_total{code="MadeUpException"}')).toBeNaN();
+  });
+
+  it('speak GraphQL where they refuse an operation', async () => {
+    const operation = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const ask = () => visitor.ask('/api/graphql', operation);
+    const answers = await Promise.all(Array.from({ length: 60 }, ask));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(JSON.parse(refused?.body ?? '')).toEqual({
+      data: null,
+      errors: [{ message: expect.any(String), errorType: 'TooManyRequests' }],
+      extensions: { requestId: refused?.headers['x-request-id'] },
+    });
+    expect(refused?.headers['cache-control']).toContain('no-store');
+  });
+
+  it('are not to be had from the site itself, and name no visitor', async () => {
+    expect((await visitor.ask('/metrics')).status).toBe(404);
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(text).not.toMatch(/ada@|example\.com|no\/such/);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+  });
+});
+
+describe('the log of a request', () => {
+  it('is no error where the client made it', async () => {
+    const form = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=b',
+    };
+    const statuses = [];
+    for (const path of [
+      '/typography-demo',
+      '/typography-demo.data',
+      '/robots.txt',
+      '/nowhere',
+      '/nowhere.data',
+    ]) {
+      statuses.push((await visitor.ask(path, form)).status);
+    }
+    statuses.push((await visitor.ask('/nowhere')).status);
+    expect(statuses).toEqual([405, 405, 405, 405, 405, 404]);
+    expect(stack.site.output()).not.toMatch(/"level":"(?:error|fatal)"/);
+  });
+
+  it('has its route, and of a signed-in visitor the hash of the session', () => {
+    const lines = stack.site
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line));
+    expect(lines.find(({ path }) => path === '/%64e/typography-demo')).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      requestId: expect.any(String),
+      route: 'typography-demo___de',
+      method: 'GET',
+      path: '/%64e/typography-demo',
+      status: 200,
+      ms: expect.any(Number),
+      msg: 'request',
+    });
+    const signedIn = lines.filter(({ session, path }) => session && path === '/typography-demo');
+    expect(signedIn).toEqual([
+      expect.objectContaining({ session: expect.stringMatching(/^[\w-]{12}$/), status: 200 }),
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+/**
+ * Every route, by every method, with whatever comes to mind. FUZZ_REQUESTS sends more of them, FUZZ_SEED others; a
+ * failure says both, and what was sent.
+ */
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { hostileRequest } from '../../support/hostile/hostile-requests.ts';
+import { findFault } from '../../support/hostile/improper-response.ts';
+import { createChance } from '../../support/hostile/seeded-random.ts';
+import { type RawRequest, sendRaw } from '../../support/http/raw-http.ts';
+import { type Heap, INSPECTABLE, openHeap } from '../../support/processes/heap.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { givenTopology } from '../../support/processes/topology.ts';
+import { findSecret } from '../../support/secrets.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const WINDOWS = 5;
+const LANES = 16;
+const SLOW_MS = 1000;
+/** How much more than after the first window may be in use after a later one: 640 bytes for each request in between. */
+const GROWTH = 10 * 1024 * 1024;
+
+/** Every status that what a client sends can lead to; 408 needs patience, and stands in wire.test.ts. */
+const STATUSES = [
+  ...[200, 202, 204, 206, 301, 302, 303, 304],
+  ...[400, 401, 403, 404, 405, 412, 413, 414, 415, 416, 421, 422, 429, 431],
+];
+
+let stack: Stack;
+let heap: Heap;
+let witness: SiteVisitor;
+const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
+
+beforeAll(async () => {
+  stack = await startStack({
+    environment: {
+      ...INSPECTABLE,
+      ICON_API_HOSTS: 'none',
+      // Each request says from whom it comes. One of those floods the site, and is soon refused.
+      TRUSTED_PROXIES: givenTopology === 'one machine' ? '1' : '2',
+      // Machines that share nothing count each for itself.
+      RATE_LIMIT_SCALE: givenTopology === 'four machines' ? '0.005' : '0.02',
+      LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
+    },
+  });
+  heap = await openHeap(stack.machines);
+  witness = await signUp('witness');
+}, 60_000);
+afterAll(async () => {
+  heap.close();
+  agent.destroy();
+  await stack.stop();
+});
+
+async function signUp(name: string): Promise<SiteVisitor> {
+  const person = createSiteVisitor(stack.site.origin, agent);
+  await person.signUp(stack.cloud, { email: `${name}@example.com`, password: 'Correct-Horse-7' });
+  return person;
+}
+
+/** Whose cookies are misused. They are new in each window: some of what is sent signs them out. */
+async function signUpVictims(window: number): Promise<string[]> {
+  const names = ['ada', 'ben', 'cem', 'dua'].map((name) => `${name}-${window}`);
+  const victims = await Promise.all(names.map(signUp));
+  return victims.map(({ cookies }) => [...cookies.cookies].map((pair) => pair.join('=')).join('; '));
+}
+
+const slow: RawRequest[] = [];
+
+async function send(index: number, sessions: readonly string[]): Promise<number> {
+  const request = hostileRequest(createChance(SEED, index), sessions);
+  const response = await sendRaw(stack.site.origin, request, agent).catch(String);
+  const fault = typeof response === 'string' ? response : findFault(request, response, stack);
+  if (fault !== null || typeof response === 'string') {
+    const sent = JSON.stringify(request, (_name, value) =>
+      typeof value === 'string' ? value.slice(0, 300) : value,
+    );
+    const said = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
+    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${fault}\n${sent}\n${said}`);
+  }
+  if (response.ms > SLOW_MS) slow.push(request);
+  return response.status;
+}
+
+/** What the site logged about one request. */
+function linesOf(requestId: unknown): string {
+  const lines = stack.site.output().split('\n');
+  return lines.filter((line) => line.includes(`"${requestId}"`)).join('\n');
+}
+
+/** Sends the requests from `from` to before `to`, and has the witness look around after each two hundred of them. */
+async function sendMany(from: number, to: number, statuses: Map<number, number>): Promise<void> {
+  const sessions = await signUpVictims(from);
+  let next = from;
+  const lane = async () => {
+    for (let index = next++; index < to; index = next++) {
+      const status = await send(index, sessions);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (index % 200 === 0) await lookAround();
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** What somebody finds who does nothing wrong. */
+async function lookAround(): Promise<void> {
+  const [home, page, list] = await Promise.all([
+    createSiteVisitor(stack.site.origin, agent).ask('/fr'),
+    witness.ask('/ar/test-message'),
+    witness.ask('/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: 'ListMessages', variables: {} }),
+    }),
+  ]);
+  expect([home.status, page.status, list.status]).toEqual([200, 200, 200]);
+  expect(home.body).toContain('lang="fr-FR"');
+  expect(home.body).not.toContain('@example.com');
+  expect(page.body.match(/\w+(-\d+)?@example\.com/g)).toContain('witness@example.com');
+  expect(page.body).not.toMatch(/-\d+@example\.com/);
+  expect(JSON.parse(list.body)).not.toHaveProperty('errors');
+}
+
+it(
+  `answers ${REQUESTS} bad requests properly, and disturbs nobody`,
+  async () => {
+    const statuses = new Map<number, number>();
+    let inUseAtFirst = 0;
+    for (let window = 0; window < WINDOWS; window++) {
+      const [from = 0, to = 0] = [window, window + 1].map((part) => Math.floor((part * REQUESTS) / WINDOWS));
+      await sendMany(from, to, statuses);
+      // Documents are held for a second after they are sent.
+      inUseAtFirst ||= await heap.bytesInUse();
+      await expect.poll(() => heap.bytesInUse(), { timeout: 10_000 }).toBeLessThan(inUseAtFirst + GROWTH);
+    }
+
+    if (REQUESTS >= 20_000) expect(seldom(statuses), 'statuses that came too seldom').toEqual([]);
+    expect([...statuses.keys()].filter((status) => !STATUSES.includes(status))).toEqual([]);
+    expect(stack.site.isRunning()).toBe(true);
+    const errors = stack.site.output().match(/^\{"level":(?:[56]0|"error"|"fatal").*$/gm) ?? [];
+    expect(errors.slice(0, 3), `${errors.length} errors in the log`).toEqual([]);
+    expect(findSecret(stack.site.output())).toBeNull();
+    // What took long among all the others must not take long by itself.
+    for (const request of slow) {
+      const { ms } = await sendRaw(stack.site.origin, request, agent);
+      expect(ms, JSON.stringify(request)).toBeLessThan(SLOW_MS);
+    }
+  },
+  Math.max(600_000, REQUESTS * 30),
+);
+
+/** Each status that is missing or came by luck. */
+function seldom(statuses: ReadonlyMap<number, number>): string[] {
+  const counts = STATUSES.map((status) => [status, statuses.get(status) ?? 0] as const);
+  return counts.filter(([, count]) => count < 5).map(([status, count]) => `${status}: ${count}`);
+}

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { toMachine } from '../../support/processes/fleet.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+  // A process is slow with its first document: what counts here is every other.
+  await Promise.all(stack.machines.map((_, index) => send({ path: '/nowhere', headers: toMachine(index) })));
+}, 30_000);
+afterAll(() => stack.stop());
+
+const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+const send = (request: RawRequest) => sendRaw(stack.site.origin, request);
+
+/** Whatever was wrong: a small answer of the site's own that can be found in the log and says nothing else. */
+function expectProper(response: RawResponse): void {
+  expect(response.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  expect(response.headers['x-content-type-options']).toBe('nosniff');
+  expect(response.headers['content-security-policy']).toContain("default-src '");
+  expect(response.headers['cache-control']).toContain('no-store');
+  expect(response.body).not.toContain(process.cwd());
+  expect(response.headers['x-powered-by']).toBeUndefined();
+  expect(response.body).not.toMatch(/\bat .*\.(?:js|ts):\d+|node_modules|file:\/\/|Error:/);
+  expect(response.ms).toBeLessThan(1000);
+}
+
+const everyRoute = [
+  '/auth/sign-in',
+  '/auth/sign-up',
+  '/auth/callback',
+  '/auth/sign-out',
+  '/api/graphql',
+  '/api/identity',
+  '/preferences',
+  '/',
+  '/ar',
+  '/typography-demo',
+  '/ja/test-message',
+];
+
+describe('paths that can be read in two ways', () => {
+  it.each([
+    '/%',
+    '/%E0%A4%A',
+    '/%00',
+    '/preferences%00',
+    '/auth/%0d%0aset-cookie:x=1',
+    '/../etc/passwd',
+    '/a/%2e%2e/b',
+    '//evil.example/x',
+    '/\\evil.example',
+    '/api/./graphql',
+  ])('answers 400 to %s', async (path) => {
+    const response = await send({ path });
+    expect(response.status).toBe(400);
+    expectProper(response);
+  });
+
+  it.each([
+    '/API/graphql',
+    '/%61pi/nothing',
+    '/.env',
+    '/.git/config',
+    '/server.ts',
+    '/build/server/server.js',
+    '/FR',
+    '/en',
+  ])('knows no page at %s', async (path) => {
+    const response = await send({ path });
+    expect(response.status).toBe(404);
+    expectProper(response);
+  });
+
+  it('answers 404 and no page for a missing asset', async () => {
+    const response = await send({ path: '/assets/home-00000000.js' });
+    expect(response.status).toBe(404);
+    expect(response.headers['content-type']).toContain('text/plain');
+    expectProper(response);
+  });
+});
+
+describe('hosts and methods', () => {
+  it.each(['evil.example', 'localhost', 'localhost:1/api/json?x='])(
+    'answers 421 to the host “%s”',
+    async (host) => {
+      const response = await send({ path: '/', headers: { host } });
+      expect([400, 421]).toContain(response.status);
+      if (host) expectProper(response);
+    },
+  );
+
+  it('does not believe X-Forwarded-Host', async () => {
+    const response = await send({ path: '/ar', headers: { 'x-forwarded-host': 'evil.example' } });
+    expect(response.status).toBe(200);
+    expect(response.body).not.toContain('evil.example');
+    const headers = { ...form, origin: stack.site.origin, 'x-forwarded-host': 'evil.example' };
+    const posted = await send({ path: '/test-message', method: 'POST', headers, body: 'content=x' });
+    expect(posted.status, 'and takes its own form for its own').toBe(401);
+  });
+
+  it('reads no scheme from the request', async () => {
+    const headers = { ...form, 'x-forwarded-proto': '%0d%0aset-cookie:%20a=b' };
+    for (const path of ['/ar', '/nowhere', '/test-message']) {
+      expect((await send({ path, headers })).status, path).toBeLessThan(500);
+    }
+    const posted = await send({ path: '/preferences', method: 'POST', headers, body: 'theme=dark' });
+    expect(posted.status).toBe(303);
+  });
+
+  it.each(everyRoute)('answers 405 with Allow to unknown methods of %s', async (path) => {
+    for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+      const response = await send({ path, method, headers: json });
+      expect(response.status, method).toBe(405);
+      expect(response.headers.allow, method).toBeTruthy();
+      expectProper(response);
+    }
+  });
+
+  it.each([
+    ['GET', '/auth/sign-out'],
+    ['GET', '/preferences'],
+    ['GET', '/api/graphql'],
+    ['POST', '/auth/sign-in'],
+    ['POST', '/auth/sign-up'],
+    ['POST', '/auth/callback'],
+    ['POST', '/api/identity'],
+    ['POST', '/typography-demo'],
+    ['POST', '/'],
+  ])('answers 405 with Allow to %s %s', async (method, path) => {
+    const response = await send({
+      path,
+      method,
+      headers: form,
+      ...(method === 'POST' ? { body: 'a=b' } : {}),
+    });
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toMatch(method === 'GET' ? /^POST$/ : /^GET(, HEAD)?$/);
+    expectProper(response);
+  });
+
+  it.each(everyRoute)('answers 403 to a POST to %s from elsewhere', async (path) => {
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site', origin: stack.site.origin },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      {},
+    ];
+    for (const headers of foreign) {
+      const response = await send({
+        path,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'text/plain' },
+        body: '{}',
+      });
+      expect(response.status, JSON.stringify(headers)).toBe(403);
+      expectProper(response);
+    }
+  });
+
+  it('refuses Remix’s internal query', async () => {
+    const response = await send({ path: '/?_data=root' });
+    expect(response.status).toBe(400);
+    expectProper(response);
+  });
+});
+
+describe('files', () => {
+  const path = '/locales/fr/common.json';
+
+  it.each([
+    [416, 'range', 'bytes=999999999-'],
+    [412, 'if-match', '"another"'],
+    [412, 'if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ])('answers %i to a condition that does not hold: %s', async (status, name, value) => {
+    for (const coding of ['identity', 'br']) {
+      const response = await send({ path, headers: { [name]: value, 'accept-encoding': coding } });
+      expect(response.status).toBe(status);
+      expect(response.headers['content-range']).toEqual(
+        status === 416 ? expect.stringMatching(/^bytes \*\/\d+$/) : undefined,
+      );
+      expect(response.headers).not.toHaveProperty('content-encoding');
+      expect(response.headers).not.toHaveProperty('last-modified');
+      expectProper(response);
+    }
+    expect(stack.site.output()).not.toContain('a request failed');
+  });
+});
+
+describe('bodies', () => {
+  it.each(['/preferences', '/ja/test-message'])(
+    'answers 415 to a form of another content type at %s',
+    async (path) => {
+      const response = await send({ path, method: 'POST', headers: json, body: '{"theme":"dark"}' });
+      expect([401, 415]).toContain(response.status);
+      expectProper(response);
+    },
+  );
+
+  it.each(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message'])(
+    'answers 413 to a body of 10 MB at %s',
+    async (path) => {
+      const response = await send({
+        path,
+        method: 'POST',
+        headers: { ...form, 'content-length': '10485760' },
+      }).catch(() => null);
+      // The answer comes before the body is sent; the connection may close on whoever goes on sending.
+      if (response) expect(response.status).toBe(413);
+      expect(stack.site.isRunning()).toBe(true);
+    },
+  );
+
+  it.each([
+    'theme=pink',
+    'locale=__proto__',
+    'locale=en-US',
+    'locale=EN',
+    'theme=dark&locale=xx',
+    'locale=..%2f..%2fetc',
+    '',
+    'returnTo=/',
+  ])('answers 400 to the preference “%s” and sets no cookie', async (body) => {
+    const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
+    expect(response.status).toBe(400);
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expectProper(response);
+  });
+
+  it('answers 400 to multipart that is none', async () => {
+    const headers = { ...form, 'content-type': 'multipart/form-data; boundary=x' };
+    const response = await send({ path: '/preferences', method: 'POST', headers, body: 'not multipart' });
+    expect(response.status).toBe(400);
+    expectProper(response);
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/auth/sign-out',
+  ])('sends nobody from /preferences to %s', async (returnTo) => {
+    const body = new URLSearchParams({ theme: 'dark', returnTo }).toString();
+    const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe('/');
+  });
+
+  it('answers 431 to headers past the limit', async () => {
+    const response = await send({ path: '/', headers: { cookie: 'a'.repeat(40_000) } });
+    expect(response.status).toBe(431);
+  });
+});
+
+describe('cookies of any content', () => {
+  it.each([
+    'theme=__proto__; locale=constructor',
+    'theme=%00; locale=%',
+    '__Host-session=garbage',
+    '__Host-session=3.a; __Host-session.1=b',
+    '__Host-session=eyJhbGciOiJkaXIifQ..a.b.c',
+    '__Host-oauth.x=y; __Host-guest=z; __Host-notice=<script>',
+    ';;;===;;',
+  ])('shows “%s” the page of an anonymous visitor', async (cookie) => {
+    const response = await send({ path: '/typography-demo', headers: { cookie } });
+    expect(response.status).toBe(200);
+    expect(response.body).toContain('data-theme="system"');
+    expect(response.body).not.toContain('<script>&lt;');
+  });
+
+  it('deletes an unreadable session cookie once, with its chunks', async () => {
+    const response = await send({
+      path: '/ar',
+      headers: { cookie: '__Host-session=2.x; __Host-session.1=y' },
+    });
+    const lines = response.headers['set-cookie'] ?? [];
+    expect(lines.map((line) => line.split('=', 1)[0])).toEqual(['__Host-session', '__Host-session.1']);
+    for (const line of lines) expect(line).toMatch(/Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax/);
+  });
+});
+
+it('lives, and answers as before', async () => {
+  const response = await send({ path: '/fr' });
+  expect(response.status).toBe(200);
+  expect(stack.site.isRunning()).toBe(true);
+});

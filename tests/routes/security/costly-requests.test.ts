@@ -1,0 +1,192 @@
+/** Requests that are allowed and made to cost as much as they can: what they cost the site is measured, and bounded. */
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_BODY_BYTES, MAX_PATH_LENGTH } from '../../../app/server/http/request-filter.ts';
+import { type RawRequest, sendRaw } from '../../support/http/raw-http.ts';
+import { freePort } from '../../support/processes/site.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+let stack: Stack;
+let metricsPort: number;
+let ada: SiteVisitor;
+
+beforeAll(async () => {
+  metricsPort = await freePort();
+  stack = await startStack({ environment: { METRICS_PORT: String(metricsPort) } });
+  ada = createSiteVisitor(stack.site.origin, agent);
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await stack.stop();
+});
+
+/** Seconds of processor time that the site has had: what other processes do does not count. */
+async function cpuSeconds(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
+/** Milliseconds of processor time that one of these requests costs, and the statuses of the answers. */
+async function costOf(requests: readonly RawRequest[]): Promise<{ ms: number; statuses: Set<number> }> {
+  const before = await cpuSeconds();
+  const answers = await Promise.all(requests.map((request) => sendRaw(stack.site.origin, request, agent)));
+  const ms = ((await cpuSeconds()) - before) * 1000;
+  return { ms: ms / requests.length, statuses: new Set(answers.map(({ status }) => status)) };
+}
+
+const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+
+describe('an Accept-Language', () => {
+  /** Read to its end, the dearest costs 10 ms for each time that it is read; a page from memory costs less than one. */
+  const FROM_MEMORY_MS = 5;
+  const OWN_PAGE_MS = 50;
+  const hostile: readonly [string, string][] = [
+    ['of fifteen thousand stars', times(15_000, '*').join(',')],
+    ['of fifteen thousand languages', times(15_000, 'a').join(',')],
+    ['of 30 kB in one tag', 'a'.repeat(30_000)],
+    ['of ten thousand ranges', times(10_000, 'fr').join(',')],
+    ['of ranges with quality values', times(3000, 'xx;q=0.1').join(',')],
+    ['of subtags', `en${'-a'.repeat(14_000)}`],
+    ['of spaces before a comma', `fr${' '.repeat(30_000)},`],
+    ['of semicolons', `fr${';'.repeat(30_000)}`],
+    ['of equals signs', `fr;q${'='.repeat(30_000)}1`],
+    ['of a number without an end', `fr;q=0.${'9'.repeat(30_000)}`],
+    ['of stars and hyphens', '*-'.repeat(15_000)],
+    ['of tabs between parameters', times(3000, 'fr;\t\tq=1').join(',')],
+    ['just short enough to be read', times(128, 'z-z').join(',').slice(0, 512)],
+    ['just short enough, and nearly matching', `${'x'.repeat(8)}-`.repeat(56)],
+    ['that names a prototype', '__proto__,constructor;q=0.9,toString,hasOwnProperty'],
+  ];
+
+  const firstVisit = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
+  // The first visitors of a process find no page in its memory, and code that is not compiled yet.
+  beforeAll(() => costOf(times(50, { path: '/', headers: { ...firstVisit, 'accept-language': 'en' } })));
+
+  it.each(hostile)(
+    '%s costs under 5 ms for a page from memory, and under 50 ms for a page of one’s own',
+    async (_what, value) => {
+      const headers = { ...firstVisit, 'accept-language': value };
+      const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
+      // Its session leaves room for half of it in the head of a request.
+      const short = { ...headers, 'accept-language': value.slice(0, 15_000), cookie };
+      for (const [sent, limit] of [
+        [headers, FROM_MEMORY_MS],
+        [short, OWN_PAGE_MS],
+      ] as const) {
+        const { ms, statuses } = await costOf(times(20, { path: '/', headers: sent }));
+        // Some of them are a wish for French after all.
+        expect([200, 302]).toContain([...statuses][0]);
+        expect(ms).toBeLessThan(limit);
+      }
+    },
+  );
+});
+
+describe('a discovery of routes', () => {
+  let version = '';
+  beforeAll(async () => {
+    version = JSON.parse((await sendRaw(stack.site.origin, { path: '/builds/latest.json' })).body).id;
+  });
+
+  it('of as much as may be asked costs no more than a page', async () => {
+    const deep = `/__manifest?version=${version}${times(28, '&p=/a/b/c/d/e/f/g/h').join('')}`;
+    const wide = `/__manifest?version=${version}${times(80, '&p=/a/b').join('')}`;
+    const all = `/__manifest?version=${version}${times(120, '&p=/fr').join('')}`;
+    for (const path of [deep, wide, all]) {
+      const { ms, statuses } = await costOf(times(20, { path }));
+      expect([...statuses], path).toEqual([200]);
+      expect(ms, path).toBeLessThan(50);
+    }
+  });
+
+  it('of more than that is refused, which costs next to nothing', async () => {
+    for (const flood of ['&p=/a'.repeat(2500), `&p=${'/a'.repeat(500)}`]) {
+      const { ms, statuses } = await costOf(times(50, { path: `/__manifest?version=${version}${flood}` }));
+      expect([...statuses]).toEqual([400]);
+      expect(ms).toBeLessThan(10);
+    }
+  });
+});
+
+describe('a path', () => {
+  it.each(['', '.data', '/_payload.json'])(
+    'of as many parts as it may have costs no more than a page: “%s”',
+    async (ending) => {
+      const parts = '/a'.repeat((MAX_PATH_LENGTH - ending.length) / 2);
+      const { ms, statuses } = await costOf(times(10, { path: parts + ending }));
+      expect([...statuses]).toEqual([404]);
+      expect(ms).toBeLessThan(50);
+    },
+  );
+
+  it('of more than that is refused, which costs next to nothing', async () => {
+    const { ms, statuses } = await costOf(times(20, { path: '/a'.repeat(10_000) }));
+    expect([...statuses]).toEqual([414]);
+    expect(ms).toBeLessThan(10);
+  });
+});
+
+describe('a form of a mebibyte', () => {
+  const part = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const filled = (one: string, end: string) =>
+    one.repeat(Math.floor((MAX_BODY_BYTES - end.length) / one.length)) + end;
+  const multipart = 'multipart/form-data; boundary=x';
+  const urlencoded = 'application/x-www-form-urlencoded';
+  const bodies: readonly [string, string, string][] = [
+    ['of twenty thousand parts', multipart, filled(part('a', ''), '--x--\r\n')],
+    ['of parts of one name that counts', multipart, filled(part('theme', 'pink'), '--x--\r\n')],
+    ['of boundaries alone', multipart, filled('--x\r\n', '--x--\r\n')],
+    [
+      'of a part whose head has no end',
+      multipart,
+      filled(`--x\r\ncontent-disposition: form-data; name="${'a'.repeat(500_000)}`, ''),
+    ],
+    [
+      'of headers in a part',
+      multipart,
+      `--x\r\n${filled('x-header: y\r\n', '\r\n\r\n--x--\r\n').slice(0, MAX_BODY_BYTES - 10)}`,
+    ],
+    [
+      'of line breaks',
+      multipart,
+      `--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n${filled('\r\n', '--x--\r\n').slice(60)}`,
+    ],
+    [
+      'of near boundaries',
+      multipart,
+      `${part('a', filled('\r\n--', '').slice(0, MAX_BODY_BYTES - 100))}--x--\r\n`,
+    ],
+    ['of a hundred thousand fields', urlencoded, filled('a=b&', 'a=b')],
+    ['of ampersands', urlencoded, filled('&', '')],
+    ['of percent signs', urlencoded, filled('%', '')],
+    ['of one name', urlencoded, filled('a', '')],
+  ];
+  const form = (path: string, type: string, body: string): RawRequest => ({
+    path,
+    method: 'POST',
+    headers: {
+      'sec-fetch-site': 'same-origin',
+      'content-type': type,
+      'content-length': String(Buffer.byteLength(body)),
+    },
+    body,
+  });
+
+  it.each(bodies)('%s costs under 300 ms, wherever it is sent', async (_what, type, body) => {
+    expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_BODY_BYTES / 3);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_BODY_BYTES);
+    for (const path of ['/preferences', '/auth/sign-out', '/test-message']) {
+      const { ms, statuses } = await costOf([form(path, type, body)]);
+      expect([303, 400, 401], path).toContain([...statuses][0]);
+      expect(ms, path).toBeLessThan(300);
+    }
+  });
+});
+
+it('others are served as before', async () => {
+  expect(await ada.isSignedIn()).toBe(true);
+});

@@ -1,0 +1,173 @@
+/** Forms and scripts of other sites, in the browser of somebody who is signed in: every route, every way to send. */
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const agent = new Agent({ keepAlive: true });
+let stack: Stack;
+let ada: SiteVisitor;
+
+beforeAll(async () => {
+  stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
+  ada = createSiteVisitor(stack.site.origin, agent);
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await stack.stop();
+});
+
+const routes = [
+  ...['/', '/ar', '/test-message', '/ja/test-message', '/typography-demo', '/nowhere'],
+  ...['/auth/sign-in', '/auth/sign-up', '/auth/callback', '/auth/sign-out'],
+  ...['/api/graphql', '/api/identity', '/api/icons/lucide.json', '/preferences'],
+  ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/__manifest', '/builds/latest.json'],
+];
+/** The same routes by the addresses that Remix's own client asks, and by those that it once asked. */
+const spellings = (path: string) => [
+  path,
+  path === '/' ? '/_root.data' : `${path}.data`,
+  `${path}?index`,
+  `${path}${path === '/' ? '' : '/'}`,
+  `${path}?_data=root`,
+  `${path}?_method=DELETE&_routes=root`,
+];
+
+const evil = 'https://evil.example';
+const senders: readonly [string, () => Record<string, string>][] = [
+  ['another site', () => ({ 'sec-fetch-site': 'cross-site', origin: evil })],
+  [
+    'another site that says it is this one',
+    () => ({ 'sec-fetch-site': 'cross-site', origin: stack.site.origin }),
+  ],
+  [
+    'a sibling of this site',
+    () => ({ 'sec-fetch-site': 'same-site', origin: 'http://other.localhost:3000' }),
+  ],
+  ['the address bar', () => ({ 'sec-fetch-site': 'none' })],
+  ['a sandboxed frame', () => ({ 'sec-fetch-site': 'cross-site', origin: 'null' })],
+  ['an older browser on another site', () => ({ origin: evil })],
+  ['an older browser in a sandbox', () => ({ origin: 'null' })],
+  ['a browser that says nothing', () => ({})],
+  ['one that has only a referrer', () => ({ referer: `${stack.site.origin}/` })],
+  [
+    'a page behind a proxy of its own',
+    () => ({
+      'sec-fetch-site': 'cross-site',
+      origin: evil,
+      'x-forwarded-host': 'evil.example',
+    }),
+  ],
+];
+
+const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+const bodies: readonly [string, string][] = [
+  ['application/x-www-form-urlencoded', 'theme=dark&locale=fr&content=stolen&returnTo=/'],
+  ['text/plain', operation],
+  ['text/plain', 'theme=dark&content=stolen'],
+  ['application/json', operation],
+  [
+    'multipart/form-data; boundary=x',
+    '--x\r\ncontent-disposition: form-data; name="content"\r\n\r\nstolen\r\n--x--\r\n',
+  ],
+];
+
+/** Sends with Ada's cookies what another page would send, framed and with no header but these. */
+function send(
+  path: string,
+  method: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<RawResponse> {
+  const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  return sendRaw(
+    stack.site.origin,
+    { path, method, headers: { cookie, ...length, ...headers }, body },
+    agent,
+  );
+}
+
+describe.each(senders)('%s', (_who, headersOf) => {
+  it('can do nothing by any unsafe method at any address', async () => {
+    stack.cloud.faults.forgetCalls();
+    for (const path of routes.flatMap(spellings)) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const [type, body] = bodies[path.length % bodies.length] ?? ['', ''];
+        const answer = await send(path, method, { ...headersOf(), 'content-type': type }, body);
+        // What the gate knows to be wrong before it asks who sent it.
+        const expected = method !== 'POST' ? 405 : path.includes('_data=') ? 400 : 403;
+        expect(answer.status, `${method} ${path}`).toBe(expected);
+        expect(answer.headers['set-cookie'], `${method} ${path}`).toBeUndefined();
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      }
+    }
+    expect(stack.cloud.faults.calls).toEqual({});
+    expect(await ada.isSignedIn(), 'and the visitor is who they were').toBe(true);
+  });
+
+  it.each(['/test-message', '/test-message.data', '/preferences', '/auth/sign-out', '/api/graphql'])(
+    'can send no kind of form to %s',
+    async (path) => {
+      stack.cloud.faults.forgetCalls();
+      for (const [type, body] of bodies) {
+        const { status, headers } = await send(path, 'POST', { ...headersOf(), 'content-type': type }, body);
+        expect([status, headers['set-cookie']], type).toEqual([403, undefined]);
+      }
+      const { status } = await send(path, 'POST', headersOf(), '');
+      expect(status, 'no content type at all').toBe(403);
+      expect(stack.cloud.faults.calls).toEqual({});
+    },
+  );
+});
+
+describe('a link or an image of another site', () => {
+  const elsewhere = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'no-cors',
+    'sec-fetch-dest': 'image',
+  };
+
+  it('signs nobody out and chooses nothing, whatever the address says of methods', async () => {
+    for (const path of [
+      '/auth/sign-out',
+      '/preferences?theme=dark',
+      '/preferences?locale=fr',
+      '/api/graphql?query={x}',
+    ]) {
+      for (const override of ['', `${path.includes('?') ? '&' : '?'}_method=POST`]) {
+        const answer = await ada.copy().ask(path + override, {
+          headers: { ...elsewhere, 'x-http-method-override': 'POST', 'x-method-override': 'POST' },
+        });
+        expect([answer.status, answer.headers['set-cookie']], path).toEqual([405, undefined]);
+      }
+    }
+    expect(await ada.isSignedIn()).toBe(true);
+  });
+
+  it.each(['cross-site', 'same-site'])('makes nobody an identity: %s', async (site) => {
+    stack.cloud.faults.forgetCalls();
+    const { status } = await ada.copy().ask('/api/identity', { headers: { 'sec-fetch-site': site } });
+    expect([status, stack.cloud.faults.calls]).toEqual([403, {}]);
+  });
+
+  it('begins no sign-in as a prefetch, and finishes none', async () => {
+    for (const path of ['/auth/sign-in', '/auth/sign-up', '/auth/callback?code=x&state=y']) {
+      const { status, headers } = await createSiteVisitor(stack.site.origin, agent).ask(path, {
+        headers: { ...elsewhere, 'sec-purpose': 'prefetch;prerender' },
+      });
+      expect([status, headers['set-cookie']], path).toEqual([403, undefined]);
+    }
+  });
+});
+
+it('a form of the site itself still gets through, by either header', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (const own of [{ 'sec-fetch-site': 'same-origin' }, { origin: stack.site.origin }]) {
+    const { status } = await send('/preferences', 'POST', { ...own, ...form }, 'theme=dark');
+    expect(status).toBe(303);
+  }
+});

@@ -1,0 +1,229 @@
+/** Every route that sends a visitor on, with addresses that lead elsewhere: judged by where a browser would go. */
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { destinationOf, EVIL_HOST, hostileAddresses } from '../../support/hostile/hostile-addresses.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createVisitor, type HostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
+import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const agent = new Agent({ keepAlive: true });
+const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+let stack: Stack;
+let strict: Stack;
+let signedIn: SiteVisitor;
+
+beforeAll(async () => {
+  [stack, strict] = await Promise.all([
+    startStack({ environment: { RATE_LIMIT_SCALE: '0' } }),
+    startStack({ environment: { RATE_LIMIT_SCALE: '0', SESSION_COOKIE_SAME_SITE: 'strict' } }),
+  ]);
+  signedIn = createSiteVisitor(stack.site.origin, agent);
+  await signedIn.signUp(stack.cloud, ada);
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await Promise.all([stack.stop(), strict.stop()]);
+});
+
+const anonymous = () => createSiteVisitor(stack.site.origin, agent);
+const form = (fields: Record<string, string>) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
+
+/** Where an answer leads: by its head, or for a script by what Remix's client is told to do. */
+function leadsTo({ headers, body }: SiteAnswer): string {
+  return headers.location ?? redirectForScript(body) ?? '';
+}
+
+/** Single fetch sends a flat list of values, in which objects name keys and values by their places. */
+function redirectForScript(body: string): string | null {
+  const values: unknown[] = JSON.parse(body.split('\n', 1)[0] ?? '');
+  const redirect = values.flatMap((value) => {
+    if (typeof value !== 'object' || value === null) return [];
+    const place = Reflect.get(value, `_${values.indexOf('redirect')}`);
+    return typeof place === 'number' ? [values[place]] : [];
+  });
+  return redirect.length === 1 ? String(redirect[0]) : null;
+}
+
+/** Every hostile address through `ask`; gives those that lead off the site. */
+async function thatLeadAway(ask: (address: string) => Promise<SiteAnswer>, own = stack.site.origin) {
+  const away: string[] = [];
+  for (const address of hostileAddresses) {
+    const location = leadsTo(await ask(address));
+    expect(location, JSON.stringify(address)).not.toBe('');
+    const { origin } = destinationOf(location, `${own}/fr/test-message`);
+    if (origin !== own || /\/auth\b/.test(location)) away.push(`${JSON.stringify(address)} → ${location}`);
+  }
+  return away;
+}
+
+const asQuery = (address: string) => new URLSearchParams({ returnTo: address });
+
+describe('nobody is led off the site', () => {
+  it.each(['/auth/sign-in', '/auth/sign-up', '/auth/sign-in.data', '/auth/sign-up.data'])(
+    'who is signed in already, by %s',
+    async (path) => {
+      expect(await thatLeadAway((address) => signedIn.ask(`${path}?${asQuery(address)}`))).toEqual([]);
+    },
+  );
+
+  it.each(['/auth/sign-out', '/auth/sign-out.data'])('who is signed out already, by %s', async (path) => {
+    const visitor = anonymous();
+    expect(await thatLeadAway((address) => visitor.ask(path, form({ returnTo: address })))).toEqual([]);
+  });
+
+  it.each([
+    ['a theme', '/preferences', { theme: 'dark' }],
+    ['a language', '/preferences', { locale: 'fr' }],
+    ['a language, by a script', '/preferences.data', { locale: 'ar' }],
+    ['both', '/preferences', { theme: 'light', locale: 'en' }],
+  ])('who chooses %s', async (_what, path, choice) => {
+    const visitor = anonymous();
+    const ask = (returnTo: string) => visitor.ask(path, form({ ...choice, returnTo }));
+    expect(await thatLeadAway(ask)).toEqual([]);
+  });
+
+  it('who comes back from the hosted login, signed in or refused', async () => {
+    const login = await knownAtHostedLogin(stack);
+    const comeBack = async (address: string) => {
+      const visitor = anonymous();
+      const begun = await visitor.ask(`/auth/sign-in?${asQuery(address)}`);
+      const { url } = await login.open(begun.headers.location ?? '');
+      return { visitor, url };
+    };
+    const away = await thatLeadAway(async (address) => {
+      const { visitor, url } = await comeBack(address);
+      return visitor.ask(url.pathname + url.search);
+    });
+    const refused = await thatLeadAway(async (address) => {
+      const { visitor, url } = await comeBack(address);
+      const query = new URLSearchParams({
+        error: 'access_denied',
+        state: url.searchParams.get('state') ?? '',
+      });
+      return visitor.ask(`/auth/callback?${query}`);
+    });
+    expect([...away, ...refused]).toEqual([]);
+  });
+
+  it('who goes on from a page of the site, where cookies are Strict', async () => {
+    const login = await knownAtHostedLogin(strict);
+    const away: string[] = [];
+    for (const address of hostileAddresses) {
+      const visitor = createSiteVisitor(strict.site.origin, agent);
+      const begun = await visitor.ask(`/auth/sign-in?${asQuery(address)}`);
+      const { url } = await login.open(begun.headers.location ?? '');
+      const { body } = await visitor.ask(url.pathname + url.search);
+      const target = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1] ?? 'none';
+      const decoded = target.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
+      const { origin } = destinationOf(decoded, `${strict.site.origin}/auth/callback`);
+      if (target === 'none' || origin !== strict.site.origin) away.push(`${address} → ${target}`);
+    }
+    expect(away).toEqual([]);
+  });
+
+  it('who writes a slash at the end, or asks for bare / in another language', async () => {
+    const paths = hostileAddresses.flatMap((address) => {
+      const written = address.replace(/[^\u0021-\u007e]|#/gu, encodeURIComponent);
+      return [`${written.startsWith('/') ? '' : '/'}${written}/`, `/fr/${written}/`, `/?returnTo=${written}`];
+    });
+    const away: string[] = [];
+    let sentOn = 0;
+    for (const path of paths) {
+      const headers = {
+        'accept-language': 'fr',
+        'sec-fetch-dest': 'document',
+        'sec-fetch-site': 'cross-site',
+      };
+      const { status, headers: answered } = await sendRaw(stack.site.origin, { path, headers }, agent);
+      expect([200, 301, 302, 400, 404], path).toContain(status);
+      if (answered.location === undefined) continue;
+      sentOn += 1;
+      const { origin } = destinationOf(answered.location, stack.site.origin + path);
+      // A sign-in that begins leads to the hosted login.
+      if (![stack.site.origin, stack.cloud.origin].includes(origin))
+        away.push(`${path} → ${answered.location}`);
+    }
+    expect(sentOn).toBeGreaterThan(hostileAddresses.length);
+    expect(away).toEqual([]);
+  });
+
+  it('who posts or deletes a message', async () => {
+    const ask = (address: string, fields: Record<string, string>) =>
+      signedIn.ask(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
+        ...form({ ...fields, returnTo: address }),
+        headers: { ...form({}).headers, accept: 'text/html' },
+      });
+    const posted = await thatLeadAway((address) => ask(address, { content: 'x' }));
+    expect(posted).toEqual([]);
+  });
+});
+
+describe('what is smuggled along', () => {
+  const smuggled = [
+    '/fr&redirect_uri=https://evil.example/',
+    '/fr?redirect_uri=https://evil.example/&client_id=evil',
+    '/fr#&state=evil&code_challenge=evil',
+    '/fr%26redirect_uri%3Dhttps://evil.example/',
+    '/fr\r\nX-Evil: 1',
+    '/fr;redirect_uri=https://evil.example/',
+  ];
+
+  it.each([
+    ...smuggled.map((address) => asQuery(address).toString()),
+    'returnTo=/fr&returnTo=//evil.example',
+    'returnTo=/fr&redirect_uri=https://evil.example/&state=evil&nonce=evil&client_id=evil&lang=evil',
+    'returnTo=/fr&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=aws.cognito.signin.user.admin',
+    'returnTo[]=//evil.example&returnTo=/fr',
+  ])('never reaches the hosted login: %s', async (query) => {
+    const plain = new URL((await anonymous().ask('/auth/sign-in?returnTo=/fr')).headers.location ?? '');
+    for (const path of ['/auth/sign-in', '/auth/sign-up']) {
+      const { headers } = await anonymous().ask(`${path}?${query}`);
+      const { origin, searchParams } = new URL(headers.location ?? '');
+      expect(origin).toBe(stack.cloud.origin);
+      const names = [...searchParams.keys()].filter((name) => name !== 'lang');
+      expect(names).toEqual([...plain.searchParams.keys()].filter((name) => name !== 'lang'));
+      expect(searchParams.get('redirect_uri')).toBe(`${stack.site.origin}/auth/callback`);
+      expect(headers.location).not.toContain('evil');
+    }
+  });
+
+  it('by a proxy’s headers is in no address that the site makes', async () => {
+    const poison = {
+      'x-forwarded-host': EVIL_HOST,
+      'x-forwarded-proto': 'javascript',
+      'x-forwarded-port': '1',
+      'x-forwarded-prefix': `//${EVIL_HOST}`,
+      forwarded: `host=${EVIL_HOST};proto=https`,
+      'x-original-url': `//${EVIL_HOST}`,
+      'x-rewrite-url': `//${EVIL_HOST}`,
+      'x-host': EVIL_HOST,
+    };
+    for (const path of [
+      '/',
+      '/ar/test-message',
+      '/fr/',
+      '/auth/sign-in',
+      '/sitemap.xml',
+      '/robots.txt',
+      '/fr.data',
+    ]) {
+      const { headers, body } = await anonymous().ask(path, { headers: poison });
+      expect(`${JSON.stringify(headers)}${body}`, path).not.toContain('evil');
+    }
+    const signOut = await signedIn.copy().ask('/auth/sign-in?returnTo=/fr', { headers: poison });
+    expect(signOut.headers.location).toBe('/fr');
+  });
+});
+
+/** Somebody who is signed in at the hosted login, and is sent back from there at once. */
+async function knownAtHostedLogin({ site, cloud }: Stack): Promise<HostedLoginVisitor> {
+  const login = createVisitor(cloud);
+  const begun = await createSiteVisitor(site.origin, agent).ask('/auth/sign-up');
+  await login.signUp(begun.headers.location ?? '', { ...ada, email: 'known@example.com' });
+  return login;
+}

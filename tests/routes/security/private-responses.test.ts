@@ -1,0 +1,154 @@
+/** Every kind of answer that the session has a part in, for somebody whose cookie it also renews. */
+import { Agent } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const agent = new Agent({ keepAlive: true });
+let stack: Stack;
+/** Signed in, with tokens that are good for a while. */
+let ada: SiteVisitor;
+/** Signed in, with tokens that are due for a refresh at every request. */
+let due: SiteVisitor;
+
+beforeAll(async () => {
+  stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
+  ada = await signUp('ada@example.com');
+  stack.cloud.faults.set({ tokenSeconds: 4 });
+  due = await signUp('due@example.com');
+  stack.cloud.faults.set({});
+}, 60_000);
+afterEach(() => stack.cloud.faults.set({}));
+afterAll(async () => {
+  agent.destroy();
+  await stack.stop();
+});
+
+async function signUp(email: string): Promise<SiteVisitor> {
+  const visitor = createSiteVisitor(stack.site.origin, agent);
+  await visitor.signUp(stack.cloud, { email, password: 'Correct-Horse-7' });
+  return visitor;
+}
+
+type Ask = { method?: string; path: string; headers?: Record<string, string>; body?: string };
+const document = { accept: 'text/html', 'sec-fetch-dest': 'document' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const json = { 'content-type': 'application/json' };
+const post = (path: string, headers: Record<string, string>, body: string): Ask => ({
+  method: 'POST',
+  path,
+  headers,
+  body,
+});
+const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+
+/** What is asked, and the status of the answer to somebody who is signed in. */
+const answers: readonly [string, Ask, number][] = [
+  ['a document', { path: '/ar', headers: document }, 200],
+  ['a document with data of the visitor’s', { path: '/test-message', headers: document }, 200],
+  ['the head of a document', { method: 'HEAD', path: '/fr', headers: document }, 200],
+  ['data for a script', { path: '/fr.data' }, 200],
+  ['data of one route', { path: '/test-message.data?_routes=test-message___en' }, 200],
+  ['a redirect to the address without its slash', { path: '/fr/' }, 301],
+  [
+    'a redirect to the visitor’s language',
+    { path: '/', headers: { ...document, 'sec-fetch-site': 'none', 'accept-language': 'de' } },
+    302,
+  ],
+  ['a redirect of a route', { path: '/auth/sign-in?returnTo=/fr' }, 302],
+  ['a redirect for a script', { path: '/auth/sign-in.data?returnTo=/fr' }, 202],
+  ['a callback that is none', { path: '/auth/callback' }, 302],
+  ['a redirect after a form', post('/preferences', form, 'theme=dark'), 303],
+  ['an outcome for a script', post('/test-message.data', form, 'content='), 422],
+  ['a form that came to nothing', post('/test-message', { ...form, ...document }, 'content='), 422],
+  ['a page that there is not', { path: '/nowhere', headers: document }, 404],
+  ['data that there is not', { path: '/nowhere.data' }, 404],
+  ['a page of messages that there is not', { path: '/test-message?after=rubbish', headers: document }, 404],
+  ['a method that a page does not know', post('/typography-demo', form, 'a=b'), 405],
+  ['a method that a route does not know', { path: '/auth/sign-out' }, 405],
+  ['a method that the proxy does not know', { path: '/api/graphql' }, 405],
+  ['a form that says nothing', post('/preferences', form, ''), 400],
+  ['a form that is none', post('/preferences', { 'content-type': 'text/plain' }, 'x'), 415],
+  ['a prefetch of a sign-in', { path: '/auth/sign-in', headers: { 'sec-purpose': 'prefetch' } }, 403],
+  ['an operation', post('/api/graphql', json, operation), 200],
+  ['an operation that is refused', post('/api/graphql', json, '{'), 400],
+  ['an operation that is not shipped', post('/api/graphql', json, '{"query":"{x}"}'), 403],
+  ['an operation of another type', post('/api/graphql', form, 'x'), 415],
+  ['an identity', { path: '/api/identity' }, 200],
+  [
+    'an identity for another site',
+    { path: '/api/identity', headers: { 'sec-fetch-site': 'cross-site' } },
+    403,
+  ],
+  ['an identity that is posted', post('/api/identity', form, 'a=b'), 405],
+];
+
+function ask(visitor: SiteVisitor, { path, ...options }: Ask): Promise<SiteAnswer> {
+  // Each answer for itself: what it sets does not spare the next one the refresh.
+  return visitor.copy().ask(path, options);
+}
+
+describe('no cache may keep', () => {
+  it.each(answers)('%s', async (_what, request, status) => {
+    const answer = await ask(ada, request);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
+  });
+
+  it.each(answers)('%s, for somebody whose session is refreshed with it', async (_what, request, status) => {
+    const answer = await ask(due, request);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
+    const names = (answer.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
+    expect(names.some((name) => name?.startsWith('__Host-session'))).toBe(true);
+    expect(new Set(names).size, 'each cookie is set once').toBe(names.length);
+  });
+
+  it.each([
+    ['a page that its data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
+    ['an operation that fails', post('/api/graphql', json, operation), 'graphql', 503],
+    [
+      'an identity that cannot be had',
+      { path: '/api/identity', headers: { cookie: '' } },
+      'cognito-identity',
+      503,
+    ],
+  ])('%s', async (_what, request, service, status) => {
+    stack.cloud.faults.set({ faults: [{ service, kind: 'status', status: 503 }] });
+    const answer = await ask(ada, request);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
+  });
+
+  it.each(answers)('%s, for somebody whose cookie is broken', async (_what, request) => {
+    const broken = createSiteVisitor(stack.site.origin, agent);
+    broken.cookies.cookies.set('__Host-session', '2.broken');
+    const answer = await ask(broken, request);
+    expect(answer.headers['cache-control']).toBe('private, no-store');
+    const names = (answer.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
+    expect(names.filter((name) => name === '__Host-session')).toHaveLength(1);
+  });
+});
+
+describe('what is everybody’s', () => {
+  const everybodys = [
+    '/sitemap.xml',
+    '/robots.txt',
+    '/manifest.webmanifest',
+    '/api/icons/lucide.json?icons=house',
+  ];
+
+  it.each(everybodys)('is the same for a visitor with a session: %s', async (path) => {
+    const [mine, anybodys] = [
+      await ask(ada, { path }),
+      await ask(createSiteVisitor(stack.site.origin, agent), { path }),
+    ];
+    expect(mine.body).toBe(anybodys.body);
+    expect(mine.headers['set-cookie']).toBeUndefined();
+    expect(mine.headers['cache-control']).toMatch(/^public, max-age=\d+/);
+  });
+
+  it.each(everybodys)('is nobody’s to keep with a cookie in it: %s', async (path) => {
+    const { headers } = await ask(due, { path });
+    expect(headers['set-cookie']).toBeDefined();
+    expect(headers['cache-control']).toBe('private, no-store');
+  });
+});

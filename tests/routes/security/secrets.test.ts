@@ -1,0 +1,125 @@
+/** A whole visit, with everything written down and everything failing once, and a look for what was given out in it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import type { SecretKind } from '../../../local-cloud/user-pool/issued-secrets.ts';
+import { freePort, type Site, startSite } from '../../support/processes/site.ts';
+import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+const agent = new Agent({ keepAlive: true });
+const issued = new Map<SecretKind, string>();
+let cloud: LocalCloud;
+let site: Site;
+let ada: SiteVisitor;
+
+beforeAll(async () => {
+  const port = await freePort();
+  cloud = await startLocalCloud({
+    siteOrigins: [`http://localhost:${port}`],
+    onSecret(kind, value) {
+      issued.set(kind, value);
+      learnSecret(kind, value);
+    },
+  });
+  // Whatever it could say, it says.
+  site = await startSite(port, { ...cloud.environment(), LOG_LEVEL: 'debug' });
+  ada = createSiteVisitor(site.origin, agent);
+  await visit();
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await site.stop();
+  await cloud.close();
+});
+
+const operation = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: LIST_MESSAGES.query }),
+};
+const form = (fields: Record<string, string>) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
+
+async function visit(): Promise<void> {
+  const credentials = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+  cloud.faults.set({ tokenSeconds: 4 });
+  await ada.signUp(cloud, credentials);
+  // Due for a refresh, by then.
+  cloud.faults.set({});
+  for (const path of ['/', '/test-message', '/ar/test-message.data', '/api/identity', '/nowhere']) {
+    await ada.ask(path);
+  }
+  await ada.ask('/api/graphql', operation);
+  await ada.ask('/test-message', form({ intent: 'post', content: 'hello' }));
+  for (const service of ['graphql', 'cognito-identity', 'cognito-idp', 'token', 'revoke']) {
+    for (const kind of ['error', 'invalid-json', 'reset']) {
+      cloud.faults.set({ tokenSeconds: 4, faults: [{ service, kind, error: 'SomeException' }] });
+      const visitor = createSiteVisitor(site.origin, agent);
+      if (service === 'token')
+        await fails(() => visitor.signUp(cloud, { ...credentials, email: `${kind}@example.com` }));
+      else await ada.ask('/api/graphql', operation);
+    }
+  }
+  cloud.faults.set({});
+  await ada.ask('/auth/sign-out', form({ returnTo: '/' }));
+}
+
+async function fails(action: () => Promise<void>): Promise<void> {
+  await expect(action()).rejects.toThrow('came to nothing');
+}
+
+describe('what was given out in a visit', () => {
+  it('is every kind of secret that there is', () => {
+    expect([...issued.keys()].sort()).toEqual([
+      'AWS access key id',
+      'AWS secret key',
+      'AWS session token',
+      'ID token',
+      'access token',
+      'authorization code',
+      'client secret',
+      'code verifier',
+      'refresh token',
+    ]);
+  });
+
+  it('is not in the log, though that says what happened', () => {
+    for (const word of ['session started', 'sign-in failed', 'refresh', 'data API call']) {
+      expect(site.output()).toContain(word);
+    }
+    expect(findSecret(site.output())).toBeNull();
+  });
+
+  it('is in no file that browsers are sent', () => {
+    const files = readdirSync('build/client', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => findSecret(textOf(file)) !== null)).toEqual([]);
+  });
+
+  it.each([...new Set<SecretKind>(['access token', 'refresh token', 'client secret', 'AWS secret key'])])(
+    'would be seen if the site sent it back: %s',
+    async (kind) => {
+      // The page for an address that is none names the address.
+      const leak = `/nowhere?leak=${encodeURIComponent(issued.get(kind) ?? '')}`;
+      await expect(createSiteVisitor(site.origin, agent).ask(leak)).rejects.toThrow(/gave away/);
+      await expect(fetch(site.origin + leak)).rejects.toThrow(/gave away/);
+    },
+  );
+});
+
+function textOf(file: string): string {
+  const bytes = readFileSync(file);
+  if (file.endsWith('.br')) return brotliDecompressSync(bytes).toString('latin1');
+  if (file.endsWith('.gz')) return gunzipSync(bytes).toString('latin1');
+  return bytes.toString('latin1');
+}

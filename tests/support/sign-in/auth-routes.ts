@@ -1,0 +1,76 @@
+/** The routes under `/auth`, called as Remix calls them, for browsers that keep cookies. */
+import type { AppLoadContext } from '@remix-run/node';
+import * as callback from '../../../app/resources/auth.callback.ts';
+import * as signIn from '../../../app/resources/auth.sign-in.ts';
+import * as signOut from '../../../app/resources/auth.sign-out.ts';
+import * as signUp from '../../../app/resources/auth.sign-up.ts';
+import type { Env } from '../../../app/server/config/env.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { createServices, openRequestContext } from '../../../app/server/request-context.ts';
+import type { Clock } from '../../../app/server/resilience/clock.ts';
+import { assertNoSecret } from '../secrets.ts';
+import type { CookieStore } from './cookie-store.ts';
+
+const routes: Record<string, typeof callback | typeof signOut> = {
+  '/auth/sign-in': signIn,
+  '/auth/sign-up': signUp,
+  '/auth/callback': callback,
+  '/auth/sign-out': signOut,
+};
+
+export type Visit = {
+  status: number;
+  /** Where it leads, absolute, or null. */
+  location: URL | null;
+  headers: Headers;
+  body: string;
+  setCookies: string[];
+  context: AppLoadContext;
+};
+
+export type AuthRoutes = {
+  /** Asks for a path of the site, or only opens its session where it is none of the routes. */
+  visit(browser: CookieStore, path: string | URL, init?: RequestInit): Promise<Visit>;
+  /** What was logged so far, one JSON object per line. */
+  log(): string;
+};
+
+export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line) => void lines.push(line) });
+  const services = createServices(env, log, {
+    buildId: 'test',
+    publicDirectory: 'public',
+    ...(clock ? { clock } : {}),
+  });
+
+  return {
+    log: () => lines.join(''),
+    async visit(browser, path, init = {}) {
+      const url = new URL(path, env.appOrigin);
+      const headers = new Headers(init.headers);
+      const cookie = browser.request().headers.get('cookie');
+      if (cookie) headers.set('cookie', cookie);
+      const request = new Request(url, { ...init, headers });
+      const context = await openRequestContext(services, request, { requestId: 'test', nonce: 'test' });
+      const route = routes[url.pathname];
+      const isRead = ['GET', 'HEAD'].includes(request.method);
+      const handler = isRead ? route?.loader : route?.action;
+      const response = (await handler?.({ request, context, params: {} })) ?? new Response();
+      browser.receive(context.cookies);
+      const location = response.headers.get('location');
+      const body = await response.text();
+      const setCookies = context.cookies.lines();
+      const answered = { ...Object.fromEntries(response.headers), 'set-cookie': setCookies.join('\n') };
+      assertNoSecret(url.pathname, { headers: answered, body });
+      return {
+        status: response.status,
+        location: location === null ? null : new URL(location, url),
+        headers: response.headers,
+        body,
+        setCookies,
+        context,
+      };
+    },
+  };
+}

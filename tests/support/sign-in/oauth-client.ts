@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+
+export const SITE = 'http://localhost:3000';
+export const CALLBACK = `${SITE}/auth/callback`;
+
+export type TokenReply = {
+  status: number;
+  body: {
+    id_token?: string;
+    access_token?: string;
+    refresh_token?: string;
+    error?: string;
+    expires_in?: number;
+  };
+};
+
+export type OAuthClient = {
+  id: string;
+  secret: string | null;
+  /** An authorization request; a parameter set to null is left out. */
+  authorizeUrl(changed?: Record<string, string | null>): string;
+  /** Sends a form to the token endpoint with HTTP Basic credentials, or with the public client's id. */
+  token(form: Record<string, string>): Promise<TokenReply>;
+  redeem(callback: URL): Promise<TokenReply>;
+  refresh(refreshToken: string): Promise<TokenReply>;
+  revoke(token: string): Promise<number>;
+};
+
+/** What a site does as an OAuth client, in plain requests. */
+export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotating'): OAuthClient {
+  const environment = cloud.environment({ client: kind });
+  const id = environment.COGNITO_CLIENT_ID ?? '';
+  const secret = environment.COGNITO_CLIENT_SECRET ?? null;
+  const codeVerifier = randomBytes(32).toString('base64url');
+
+  function post(path: string, form: Record<string, string>): Promise<Response> {
+    const credentials = Buffer.from(`${id}:${secret}`).toString('base64');
+    return fetch(`${cloud.origin}${path}`, {
+      method: 'POST',
+      headers: secret === null ? {} : { authorization: `Basic ${credentials}` },
+      body: new URLSearchParams(secret === null ? { client_id: id, ...form } : form),
+    });
+  }
+
+  async function token(form: Record<string, string>): Promise<TokenReply> {
+    const response = await post('/oauth2/token', form);
+    return { status: response.status, body: await response.json() };
+  }
+
+  return {
+    id,
+    secret,
+    authorizeUrl(changed = {}) {
+      const params = {
+        response_type: 'code',
+        client_id: id,
+        redirect_uri: CALLBACK,
+        scope: 'openid email profile',
+        state: 'the-state',
+        nonce: 'a-nonce-of-32-octets-in-base64url-as-sites-send',
+        code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        ...changed,
+      };
+      const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== null);
+      return `${cloud.origin}/oauth2/authorize?${new URLSearchParams(given)}`;
+    },
+    token,
+    redeem: (callback) =>
+      token({
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code') ?? '',
+        redirect_uri: CALLBACK,
+        code_verifier: codeVerifier,
+      }),
+    refresh: (refreshToken) => token({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+    revoke: async (refreshToken) => (await post('/oauth2/revoke', { token: refreshToken })).status,
+  };
+}

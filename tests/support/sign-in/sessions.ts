@@ -1,0 +1,88 @@
+import type { Env } from '../../../app/server/config/env.ts';
+import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { createSessions, type Session, type SignedIn } from '../../../app/server/session/session.ts';
+import { createSingleMachineStore, type SharedStore } from '../../../app/server/shared-store/shared-store.ts';
+import { createTokenVerifier } from '../../../app/server/user-pool/token-verifier.ts';
+import { createCognito } from '../../../app/server/user-pool/user-pool-client.ts';
+import {
+  type Claims,
+  issuedAt,
+  refreshToken,
+  type ScriptedUserPool,
+} from '../upstreams/scripted-user-pool.ts';
+import { type CookieStore, createCookieStore } from './cookie-store.ts';
+
+const DAY = 86_400;
+
+export const sessionEnv: Env['session'] = {
+  secrets: ['first-9f3kd02mzQpwL4vX8hTyRu6BnCsEaJg'],
+  secure: true,
+  sameSite: 'lax',
+  maxAge: 365 * DAY,
+  maxIdle: 30 * DAY,
+};
+
+export type SessionHarness = ReturnType<typeof createSessionHarness>;
+
+/** The sessions of one process whose clock is in the test's hand, and browsers that visit it. */
+export function createSessionHarness(
+  pool: ScriptedUserPool,
+  changes: Partial<Env['session']> = {},
+  openStore: (clock: () => number) => SharedStore = createSingleMachineStore,
+) {
+  const time = { now: Date.now() };
+  const clock = () => time.now;
+  const log = createLog('silent');
+  const userPool = pool.userPool();
+  const verifier = createTokenVerifier({ env: { userPool }, clock });
+  const cognito = createCognito({ env: { userPool }, log });
+  const env = { session: { ...sessionEnv, ...changes } };
+  const store = openStore(clock);
+  const sessions = createSessions({ env, cognito, verifier, store, clock, log });
+
+  return {
+    time,
+    clock,
+    verifier,
+    sessions,
+    /** Tokens as they are issued now. */
+    async issue(claims: Claims = {}) {
+      const issued = issuedAt(time.now, claims);
+      const [accessToken, idToken] = [await pool.accessToken(issued), await pool.idToken(issued)];
+      return { accessToken, idToken, refreshToken: refreshToken() };
+    },
+    /** A browser whose visitor has just signed in. */
+    async signIn(
+      {
+        claims,
+        refreshable = true,
+        previous,
+      }: { claims?: Claims; refreshable?: boolean; previous?: Session } = {},
+      browser: CookieStore = createCookieStore(),
+    ): Promise<{ browser: CookieStore; session: SignedIn }> {
+      const issued = await this.issue(claims);
+      const tokens = refreshable ? issued : { ...issued, refreshToken: null };
+      const verified = await verifier.verify(tokens, null);
+      const jar = createResponseCookies();
+      const session = await sessions.start(browser.request(), jar, previous ?? { state: 'anonymous' }, {
+        tokens,
+        verified,
+      });
+      browser.receive(jar);
+      return { browser, session };
+    },
+    /** One request of a browser, which takes in what the response sets. */
+    async visit(browser: CookieStore): Promise<{ session: Session; setCookies: string[] }> {
+      const jar = createResponseCookies();
+      const session = await sessions.open(browser.request(), jar);
+      browser.receive(jar);
+      return { session, setCookies: jar.lines() };
+    },
+    async signOut(browser: CookieStore, session: Session): Promise<void> {
+      const jar = createResponseCookies();
+      await sessions.end(browser.request(), jar, session);
+      browser.receive(jar);
+    },
+  };
+}

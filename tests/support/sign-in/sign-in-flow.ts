@@ -1,0 +1,67 @@
+/** A site whose visitors sign in at a local cloud, and what their browsers hold afterwards. */
+
+import type { Clock } from '../../../app/server/resilience/clock.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+import { learnSecret } from '../secrets.ts';
+import { type AuthRoutes, createAuthRoutes, type Visit } from './auth-routes.ts';
+import { type CookieStore, createCookieStore } from './cookie-store.ts';
+import { createVisitor, type HostedLoginVisitor } from './hosted-login.ts';
+import { APP_ORIGIN, siteEnv } from './signed-in-session.ts';
+
+export const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+
+export type SignInFlow = AuthRoutes & {
+  /** Begins a sign-in and gives the address at the hosted login. */
+  begin(browser: CookieStore, returnTo?: string): Promise<URL>;
+  /** Signs Ada in at the hosted login and gives the address of the callback. */
+  login(authorize: URL, visitor?: HostedLoginVisitor): Promise<URL>;
+  /** All of it, as far as the answer to the callback. */
+  signIn(browser: CookieStore, returnTo?: string): Promise<Visit>;
+  /** What the site takes the browser for, without a trace in it. */
+  stateOf(browser: CookieStore): Promise<Visit['context']['session']['state']>;
+};
+
+export type SiteOptions = { client?: ClientKind; environment?: Record<string, string>; clock?: Clock };
+
+/** Another process of the site, configured in its own way. */
+export function createSignInFlow(
+  cloud: LocalCloud,
+  { client = 'rotating', environment = {}, clock }: SiteOptions = {},
+): SignInFlow {
+  const described = { COGNITO_CLIENT_SECRET: '', ...cloud.environment({ client, appOrigin: APP_ORIGIN }) };
+  const routes = createAuthRoutes(siteEnv(cloud, { ...described, ...environment }), clock);
+
+  const flow: SignInFlow = {
+    ...routes,
+    async begin(browser, returnTo = '/') {
+      const query = new URLSearchParams({ returnTo });
+      const { location } = await routes.visit(browser, `/auth/sign-in?${query}`);
+      if (!location) throw new Error('the sign-in began nowhere');
+      return location;
+    },
+    login: (authorize, visitor = createVisitor(cloud)) => visitor.signIn(authorize, ada),
+    async signIn(browser, returnTo = '/') {
+      return routes.visit(browser, await flow.login(await flow.begin(browser, returnTo)));
+    },
+    async stateOf(browser) {
+      return (await routes.visit(browser.copy(), '/')).context.session.state;
+    },
+  };
+  return flow;
+}
+
+/** A local cloud where Ada has an account. */
+export async function startCloudWithAda(clock: Clock = Date.now): Promise<LocalCloud> {
+  const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: learnSecret });
+  await createVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);
+  return cloud;
+}
+
+export const sessionCookiesOf = (browser: CookieStore) => cookiesOf(browser, '__Host-session');
+export const attemptCookiesOf = (browser: CookieStore) => cookiesOf(browser, '__Host-oauth');
+export const noticeOf = (browser: CookieStore) => browser.cookies.get('__Host-notice') ?? null;
+
+function cookiesOf(browser: CookieStore, prefix: string): string[] {
+  return [...browser.cookies.keys()].filter((name) => name.startsWith(prefix));
+}

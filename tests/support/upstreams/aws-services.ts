@@ -1,0 +1,95 @@
+/** The local cloud's identity pool and data API alone, over HTTP, with a clock that stands until it is set. */
+import { randomUUID } from 'node:crypto';
+import { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
+import { createDataApi } from '../../../local-cloud/appsync/data-api.ts';
+import { openMessageStore } from '../../../local-cloud/appsync/message-store.ts';
+import type { CloudReply } from '../../../local-cloud/http/exchange.ts';
+import { listen } from '../../../local-cloud/http/server.ts';
+import { createAccessKeys } from '../../../local-cloud/identity-pool/access-keys.ts';
+import { openIdentities } from '../../../local-cloud/identity-pool/identities.ts';
+import { createIdentityPool } from '../../../local-cloud/identity-pool/identity-pool.ts';
+import { openStore } from '../../../local-cloud/storage/store.ts';
+import { openKeys } from '../../../local-cloud/user-pool/keys.ts';
+import { createTokens } from '../../../local-cloud/user-pool/tokens.ts';
+import { openUserPool, REGION, type UserPool } from '../../../local-cloud/user-pool/user-pool.ts';
+
+export type AwsServices = Awaited<ReturnType<typeof startAwsServices>>;
+
+export const IDENTITY_POOL_ID = `${REGION}:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0`;
+export const CREDENTIAL_SECONDS = 3_600;
+
+type Options = { allowGuests?: boolean; schema?: string; directory?: string | null };
+
+/** Listens on a free port until `close`. With a `directory` the state is kept there. */
+export async function startAwsServices({ allowGuests = true, schema, directory = null }: Options = {}) {
+  const time = { now: Date.parse('2026-11-21T10:00:00Z') };
+  const clock = () => time.now;
+  const server = await listen(0);
+  const store = openStore(directory);
+  const userPool = openUserPool(store, server.origin);
+  const revoked = new Set<string>();
+  const tokens = createTokens({
+    keys: await openKeys(store),
+    userPool,
+    clock,
+    lifetime: () => 3_600,
+    isRevoked: (originJti) => revoked.has(originJti),
+  });
+  const accessKeys = createAccessKeys({ clock, seconds: CREDENTIAL_SECONDS });
+  const identityPool = createIdentityPool({
+    id: IDENTITY_POOL_ID,
+    providerName: userPool.providerName,
+    allowGuests,
+    identities: openIdentities(store, REGION),
+    accessKeys,
+    verifyIdToken: tokens.verifyIdToken,
+    clock,
+  });
+  const messages = openMessageStore(store, clock);
+  const dataApi = createDataApi({
+    region: REGION,
+    clock,
+    accessKeys,
+    tokens,
+    messages,
+    ...(schema === undefined ? {} : { schema }),
+  });
+  server.serve(async (request): Promise<CloudReply> => {
+    return request.url.pathname === '/graphql' ? dataApi(request) : identityPool(request);
+  }, clock);
+
+  return {
+    origin: server.origin,
+    time,
+    store,
+    messages,
+    tokens,
+    revoked,
+    accessKeys,
+    providerName: userPool.providerName,
+    /** Somebody signed in, whose sign-in `revoked` may name by `originJti`. */
+    grant: (sub: string = randomUUID()) => grantOf(sub, userPool, clock()),
+    /** AWS's own client, as the site makes it: without credentials. */
+    client: () =>
+      new CognitoIdentityClient({
+        region: REGION,
+        endpoint: `${server.origin}/cognito-identity/`,
+        maxAttempts: 1,
+      }),
+    async close() {
+      store.flush();
+      await server.close();
+    },
+  };
+}
+
+function grantOf(sub: string, userPool: UserPool, now: number) {
+  return {
+    originJti: randomUUID(),
+    clientId: userPool.clientOf('rotating').id,
+    sub,
+    email: `${sub}@example.com`,
+    scopes: ['openid', 'email', 'profile'],
+    authTime: Math.floor(now / 1000),
+  };
+}

@@ -1,0 +1,29 @@
+/** A server process that ends in order, and in which something goes wrong when it is asked for. Prints its port. */
+import { createServer } from 'node:http';
+import { endInOrder } from '../../../app/server/http/graceful-shutdown.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+
+const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
+
+const server = createServer();
+endInOrder(server, createLog('info'));
+server.on('request', (request, response) => {
+  switch (request.url) {
+    case '/slow':
+      setTimeout(() => response.end('slow'), 1000);
+      return;
+    case '/exception':
+      setImmediate(() => {
+        JSON.parse(SECRET);
+      });
+      break;
+    case '/rejection':
+      void Promise.reject(new TypeError(`cannot read ${SECRET}`));
+      break;
+  }
+  response.end('fine');
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address) process.stdout.write(`port ${address.port}\n`);
+});

@@ -1,0 +1,27 @@
+/** Sends GraphQL with AWS's own signing library, as the holder of identity pool credentials. */
+import { SignatureV4 } from '@aws-sdk/signature-v4';
+import type { IdentityKey } from '../../../local-cloud/identity-pool/access-keys.ts';
+import { Sha256 } from '../http/wire-requests.ts';
+
+export type Signing = { key: IdentityKey; now: number; region?: string; service?: string };
+
+/** A `POST` of `body`, signed for AppSync in us-east-1 unless said otherwise. */
+export async function signedFetch(url: string, body: string, signing: Signing): Promise<Response> {
+  const { key, now, region = 'us-east-1', service = 'appsync' } = signing;
+  const { host, hostname, pathname } = new URL(url);
+  const { accessKeyId, secretAccessKey, sessionToken } = key;
+  const credentials = { accessKeyId, secretAccessKey, sessionToken };
+  const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 });
+  const { headers } = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'http:',
+      hostname,
+      path: pathname,
+      headers: { host, 'content-type': 'application/json' },
+      body,
+    },
+    { signingDate: new Date(now) },
+  );
+  return fetch(url, { method: 'POST', headers, body });
+}

@@ -1,0 +1,79 @@
+/** A key, and requests signed with it by AWS's library, for the tests of the local cloud's verifier. */
+import { SignatureV4 } from '@aws-sdk/signature-v4';
+import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
+import {
+  type AccessKey,
+  SignatureError,
+  verifySignature,
+} from '../../../local-cloud/sigv4/sigv4-verifier.ts';
+import { Sha256 } from '../http/wire-requests.ts';
+
+export const NOW = Date.parse('2026-11-21T10:00:00Z');
+export const REGION = 'eu-central-1';
+const credentials = {
+  accessKeyId: 'ASIAEXAMPLEEXAMPLE00',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  sessionToken: 'IQoJb3JpZ2luX2VjEXAMPLE+/==',
+};
+export const key = { ...credentials, expiration: NOW + 3_600_000 };
+export const BODY = JSON.stringify({
+  query: '{ listMessages { items { content } } }',
+  variables: { text: 'ﷺ 🎈' },
+});
+
+export function verify(
+  request: WireRequest,
+  changes: { now?: number; accessKey?: () => AccessKey } = {},
+): AccessKey {
+  return verifySignature<AccessKey>(request, {
+    region: REGION,
+    service: 'appsync',
+    now: NOW,
+    accessKey: (id) => (id === key.accessKeyId ? key : undefined),
+    ...changes,
+  });
+}
+
+export function refusal(attempt: () => unknown): SignatureError {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof SignatureError) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+}
+
+export async function signWithSmithy(
+  path: string,
+  host: string,
+): Promise<{ method: string; headers: Record<string, string>; body: string }> {
+  const url = new URL(`http://${host}`);
+  const [pathname = '', query = ''] = path.split('?');
+  const signer = new SignatureV4({
+    credentials,
+    region: REGION,
+    service: 'appsync',
+    sha256: Sha256,
+    applyChecksum: true,
+  });
+  const parameters: Record<string, string[]> = {};
+  for (const parameter of query.split('&').filter(Boolean)) {
+    const [name = '', value = ''] = parameter.split('=').map(decodeURIComponent);
+    parameters[name] = [...(parameters[name] ?? []), value];
+  }
+  const signed = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'http:',
+      hostname: url.hostname,
+      path: pathname,
+      query: parameters,
+      headers: { host, 'content-type': 'application/json' },
+      body: BODY,
+    },
+    { signingDate: new Date(NOW) },
+  );
+  const { host: _, ...headers } = signed.headers;
+  return { method: 'POST', headers, body: BODY };
+}

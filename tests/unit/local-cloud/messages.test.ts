@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  answerOf,
+  CREATE,
+  create,
+  DELETE,
+  LIST,
+  list,
+  type Message,
+  signedBy,
+  withToken,
+} from '../../support/http/graphql-senders.ts';
+import { type AwsServices, startAwsServices } from '../../support/upstreams/aws-services.ts';
+
+const NOW = Date.parse('2026-11-21T10:00:00Z');
+
+let services: AwsServices;
+beforeAll(async () => {
+  services = await startAwsServices();
+});
+afterAll(() => services.close());
+beforeEach(() => {
+  services.time.now = NOW;
+  services.store.reset();
+});
+
+describe('messages', () => {
+  test("are listed newest first, each with whether it is the caller's", async () => {
+    const [ada, grace] = [signedBy(services, randomUUID()), signedBy(services, randomUUID())];
+    const first = await create(ada, '  Hello 👋🏽  ');
+    services.time.now += 1;
+    const second = await create(grace, 'مرحبا');
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      content: 'Hello 👋🏽',
+      createdAt: '2026-11-21T10:00:00.000Z',
+      mine: true,
+    });
+    expect(await list(ada)).toEqual({ items: [{ ...second, mine: false }, first], nextToken: null });
+    expect(await list(grace)).toEqual({ items: [second, { ...first, mine: false }], nextToken: null });
+  });
+
+  test('are the same to somebody who signs and who sends a token', async () => {
+    const grant = services.grant();
+    const message = await create(signedBy(services, grant.sub), 'Mine');
+    const { items } = await list(withToken(services, await services.tokens.mintAccessToken(grant)));
+    expect(items).toEqual([message]);
+  });
+
+  test('come in pages that stay in step while messages come and go', async () => {
+    const send = signedBy(services, randomUUID());
+    const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}`);
+    const messages: Message[] = [];
+    for (const content of contents) messages.unshift(await create(send, content));
+    const first = await list(send);
+    expect(first.items).toEqual(messages.slice(0, 20));
+    await create(send, 'A later one');
+    await answerOf(send({ query: DELETE, variables: { id: messages[19]?.id } }));
+    const second = await list(send, { nextToken: first.nextToken });
+    expect(second).toEqual({ items: messages.slice(20), nextToken: null });
+    expect((await list(send, { limit: 50 })).items).toHaveLength(25);
+  });
+
+  const refused: [what: string, query: string, variables: Record<string, unknown>, message: string][] = [
+    ['no text', CREATE, { content: '' }, 'content must have 1 to 500 characters.'],
+    ['white space', CREATE, { content: ' \n\u00a0\u3000' }, 'content must have 1 to 500 characters.'],
+    ['501 characters', CREATE, { content: '🎈'.repeat(501) }, 'content must have 1 to 500 characters.'],
+    ['a page of none', LIST, { limit: 0 }, 'limit must be 1 to 50.'],
+    ['a page of 51', LIST, { limit: 51 }, 'limit must be 1 to 50.'],
+    ['a token that was never given', LIST, { nextToken: 'YWJj' }, 'Invalid pagination token given.'],
+  ];
+
+  test.each(refused)('are not to be had or made with %s', async (_, query, variables, text) => {
+    const send = signedBy(services, randomUUID());
+    expect(await answerOf(send({ query, variables }))).toMatchObject({
+      data: null,
+      errors: [{ errorType: 'ValidationError', errorInfo: null, message: text }],
+    });
+    expect((await list(send)).items).toEqual([]);
+  });
+
+  test('may have 500 characters, each a code point', async () => {
+    const content = '🎈'.repeat(500);
+    expect((await create(signedBy(services, randomUUID()), content)).content).toBe(content);
+  });
+
+  test('are deleted by their author alone', async () => {
+    const [ada, grace] = [signedBy(services, randomUUID()), signedBy(services, randomUUID())];
+    const { id, content } = await create(ada, 'Hers');
+    const remove = { query: DELETE, variables: { id } };
+    expect(await answerOf(grace(remove))).toMatchObject({
+      data: null,
+      errors: [{ path: ['deleteMessage'], errorType: 'Unauthorized' }],
+    });
+    expect((await list(ada)).items).toHaveLength(1);
+    expect(await answerOf(ada(remove))).toEqual({ data: { deleteMessage: { id, content, mine: true } } });
+    expect((await list(ada)).items).toEqual([]);
+    expect(await answerOf(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
+  });
+
+  test('are a thousand at most, the oldest go', async () => {
+    for (let index = 1; index <= 1_002; index += 1) services.messages.add('ada', String(index));
+    let before: number | null = null;
+    const contents: string[] = [];
+    do {
+      const { messages, next } = services.messages.page(50, before);
+      contents.push(...messages.map(({ content }) => content));
+      before = next;
+    } while (before !== null);
+    expect(contents).toHaveLength(1_000);
+    expect([contents.at(0), contents.at(-1)]).toEqual(['1002', '3']);
+  });
+
+  test('outlive a restart, credentials do not', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'messages-'));
+    try {
+      const sub = randomUUID();
+      const before = await startAwsServices({ directory });
+      const key = before.accessKeys.issue('id', sub);
+      const message = await create(signedBy(before, sub, { key }), 'Still here');
+      await before.close();
+      const after = await startAwsServices({ directory });
+      const refusal = await signedBy(after, sub, { key })({ query: LIST });
+      expect(refusal.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
+      expect((await list(signedBy(after, sub))).items).toEqual([message]);
+      await after.close();
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseEnv } from '~/server/config/env.ts';
+import { EnvError } from '~/server/resilience/errors.ts';
+
+const complete = {
+  APP_ORIGIN: 'https://example.com',
+  SESSION_SECRETS: 'mP2v8Yq1Zr6Tn4Wb9Kc3Xd7Ls5Hf0Jg2',
+  COGNITO_USER_POOL_ID: 'eu-west-1_AbCdEf123',
+  COGNITO_CLIENT_ID: '1example23456789',
+  COGNITO_DOMAIN: 'login.example.com',
+  COGNITO_IDENTITY_POOL_ID: 'eu-west-1:11111111-2222-3333-4444-555555555555',
+  GRAPHQL_ENDPOINT: 'https://abc.appsync-api.eu-west-1.amazonaws.com/graphql',
+};
+
+function problemsOf(variables: Record<string, string | undefined>): readonly string[] {
+  try {
+    parseEnv(variables);
+  } catch (error) {
+    if (error instanceof EnvError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a complete environment', () => {
+  it('says where AWS is, from the regions in the ids', () => {
+    const env = parseEnv(complete);
+    expect(env.userPool).toMatchObject({
+      region: 'eu-west-1',
+      domain: 'https://login.example.com',
+      issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123',
+      endpoint: 'https://cognito-idp.eu-west-1.amazonaws.com',
+      clientSecret: null,
+      refreshOperation: 'GetTokensFromRefreshToken',
+    });
+    expect(env.identityPool).toMatchObject({ region: 'eu-west-1', allowGuests: true, endpoint: null });
+    expect(env.dataApi).toMatchObject({ region: 'eu-west-1', authMode: 'iam', operations: 'trusted' });
+  });
+
+  it('has a session of 365 days and 30 idle ones, in secure cookies', () => {
+    const { session } = parseEnv(complete);
+    expect(session).toMatchObject({
+      secure: true,
+      sameSite: 'lax',
+      maxAge: 365 * 86_400,
+      maxIdle: 30 * 86_400,
+    });
+  });
+
+  it('knows China’s partition', () => {
+    const { userPool } = parseEnv({ ...complete, COGNITO_USER_POOL_ID: 'cn-north-1_AbCdEf123' });
+    expect(userPool.endpoint).toBe('https://cognito-idp.cn-north-1.amazonaws.com.cn');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(parseEnv({ ...complete, COGNITO_CLIENT_SECRET: '', PORT: '' })).toMatchObject({ port: 3000 });
+  });
+
+  it('rotates secrets: the first seals, all open', () => {
+    const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
+    expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
+  });
+});
+
+describe('a bad environment', () => {
+  it('names every bad variable at once, and none of their values', () => {
+    const bad = {
+      ...complete,
+      APP_ORIGIN: 'ftp://marked-origin/',
+      PORT: 'marked-port',
+      SESSION_SECRETS: 'marked-secret',
+      SESSION_COOKIE_SAME_SITE: 'none',
+      SESSION_COOKIE_SECURE: 'false',
+      COGNITO_USER_POOL_ID: 'markedpool',
+      COGNITO_IDENTITY_POOL_ID: undefined,
+      REDIS_URL: 'http://:marked-password@localhost',
+      GRAPHQL_AUTH_MODE: 'apiKey',
+    };
+    const problems = problemsOf(bad);
+    expect(problems.map((problem) => problem.split(':', 1)[0]).sort()).toEqual([
+      'APP_ORIGIN',
+      'COGNITO_IDENTITY_POOL_ID',
+      'COGNITO_USER_POOL_ID',
+      'GRAPHQL_AUTH_MODE',
+      'PORT',
+      'REDIS_URL',
+      'SESSION_COOKIE_SAME_SITE',
+      'SESSION_SECRETS',
+    ]);
+    expect(problems.join()).not.toMatch(/marked|ftp|apiKey/);
+  });
+
+  it.each([
+    ['COGNITO_USER_POOL_ID', 'nounderscore', 'Invalid user pool id provided.'],
+    ['COGNITO_USER_POOL_ID', '_noregion', 'Invalid user pool id provided.'],
+    ['COGNITO_USER_POOL_ID', undefined, 'Auth UserPool not configured.'],
+    ['COGNITO_CLIENT_ID', undefined, 'Auth UserPool not configured.'],
+    ['COGNITO_IDENTITY_POOL_ID', 'nocolon', 'Invalid identity pool id provided.'],
+    ['COGNITO_IDENTITY_POOL_ID', ':noregion', 'Invalid identity pool id provided.'],
+    ['SESSION_COOKIE_SAME_SITE', 'Lax', 'must be strict, lax or none'],
+    ['SESSION_COOKIE_SAME_SITE', 'anything', 'must be strict, lax or none'],
+    ['APP_ORIGIN', 'https://example.com/path', 'must be an http or https origin'],
+    ['APP_ORIGIN', 'javascript:alert(1)', 'must be an http or https origin'],
+    ['SESSION_MAX_DAYS', '366', 'at most 365'],
+    ['SESSION_IDLE_DAYS', '0', 'above 0'],
+    ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
+    ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
+  ])('says what is wrong with %s=%s', (name, value, words) => {
+    const problems = problemsOf({ ...complete, [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${name}: `);
+    expect(problems[0]).toContain(words);
+  });
+
+  it.each([
+    ['short', 'abc'],
+    ['long enough, but one letter', 'a'.repeat(40)],
+    ['left as in an example', 'please-change-me-please-change-me-1234567890'],
+    ['good, but not the second', `${complete.SESSION_SECRETS},short`],
+    ['empty between commas', `${complete.SESSION_SECRETS},`],
+  ])('refuses session secrets that are %s', (_why, SESSION_SECRETS) => {
+    expect(problemsOf({ ...complete, SESSION_SECRETS })).toEqual([
+      expect.stringMatching(/^SESSION_SECRETS: /),
+    ]);
+  });
+
+  it('refuses SameSite=None without Secure', () => {
+    const variables = { ...complete, SESSION_COOKIE_SAME_SITE: 'none', SESSION_COOKIE_SECURE: 'false' };
+    expect(problemsOf(variables)).toEqual([
+      'SESSION_COOKIE_SAME_SITE: none needs SESSION_COOKIE_SECURE=true',
+    ]);
+  });
+});
+
+describe('an amplify_outputs.json', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'amplify-outputs-'));
+  const file = join(folder, 'amplify_outputs.json');
+  afterEach(() => rmSync(file, { force: true }));
+
+  const outputs = {
+    version: '1.4',
+    auth: {
+      aws_region: 'us-east-2',
+      user_pool_id: 'us-east-2_FromFile',
+      user_pool_client_id: 'client-from-file',
+      identity_pool_id: 'us-east-2:from-file',
+      unauthenticated_identities_enabled: false,
+      password_policy: {},
+      oauth: { domain: 'login.from-file.example' },
+    },
+    data: {
+      url: 'https://from-file.example/graphql',
+      aws_region: 'us-west-1',
+      default_authorization_type: 'AMAZON_COGNITO_USER_POOLS',
+    },
+  };
+  const own = {
+    APP_ORIGIN: complete.APP_ORIGIN,
+    SESSION_SECRETS: complete.SESSION_SECRETS,
+    AMPLIFY_OUTPUTS: file,
+  };
+
+  it('says what the variables would', () => {
+    writeFileSync(file, JSON.stringify(outputs));
+    const env = parseEnv(own);
+    expect(env.userPool).toMatchObject({
+      id: 'us-east-2_FromFile',
+      domain: 'https://login.from-file.example',
+    });
+    expect(env.identityPool).toMatchObject({ id: 'us-east-2:from-file', allowGuests: false });
+    expect(env.dataApi).toMatchObject({ region: 'us-west-1', authMode: 'userPool' });
+  });
+
+  it('gives way to a variable', () => {
+    writeFileSync(file, JSON.stringify(outputs));
+    expect(parseEnv({ ...own, COGNITO_CLIENT_ID: 'from-variable' }).userPool.clientId).toBe('from-variable');
+  });
+
+  it.each([
+    ['is not there', null],
+    ['is not JSON', '{'],
+    ['is of another version', JSON.stringify({ version: '2' })],
+    [
+      'wants an API key',
+      JSON.stringify({ ...outputs, data: { ...outputs.data, default_authorization_type: 'API_KEY' } }),
+    ],
+  ])('that %s stops the start and is named', (_why, text) => {
+    if (text !== null) writeFileSync(file, text);
+    expect(problemsOf(own)).toEqual([expect.stringMatching(/^AMPLIFY_OUTPUTS: /)]);
+  });
+});

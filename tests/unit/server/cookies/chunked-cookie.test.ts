@@ -1,0 +1,119 @@
+import { parseSetCookie } from 'cookie';
+import { describe, expect, it } from 'vitest';
+import {
+  deleteChunkedCookie,
+  hasChunkedCookie,
+  readChunkedCookie,
+  writeChunkedCookie,
+} from '../../../../app/server/cookies/chunked-cookie.ts';
+import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+
+const NAME = '__Host-session';
+const attributes = { httpOnly: true, secure: true, sameSite: 'lax', maxAge: 31_536_000 } as const;
+
+const requestWith = (cookies: Record<string, string>) =>
+  new Request('https://site.example/', {
+    headers: {
+      cookie: Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
+    },
+  });
+
+/** What a browser holds after the response to a request that brought `before`. */
+function browserAfter(value: string | null, before: Record<string, string> = {}): Record<string, string> {
+  const jar = createResponseCookies();
+  const request = requestWith(before);
+  if (value === null) deleteChunkedCookie(request, jar, NAME, attributes);
+  else writeChunkedCookie(request, jar, NAME, value, attributes);
+  const after = { ...before };
+  for (const line of jar.lines()) {
+    const { name, value: set, maxAge } = parseSetCookie(line);
+    if (maxAge === 0) delete after[name];
+    else after[name] = set ?? '';
+  }
+  return after;
+}
+
+const text = (length: number) => Array.from({ length }, (_, index) => 'abcdefghij'[index % 10]).join('');
+
+describe('a value in several cookies', () => {
+  it.each([1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])('of %i characters comes back', (length) => {
+    expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
+  });
+
+  it.each([1, 3900, 4000, 20_000, 27_000])(
+    'of %i characters is set in lines of at most 4096 bytes, attributes included',
+    (length) => {
+      const jar = createResponseCookies();
+      writeChunkedCookie(requestWith({}), jar, NAME, text(length), attributes);
+      for (const line of jar.lines()) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(4096);
+      expect(jar.lines().length).toBeLessThanOrEqual(Math.ceil(length / 3900));
+    },
+  );
+
+  it('that no browser could hold is refused', () => {
+    expect(() => browserAfter(text(40_000))).toThrow(RangeError);
+  });
+
+  it('leaves no chunks behind when it shrinks, and grows again', () => {
+    const long = browserAfter(text(11_000));
+    expect(Object.keys(long)).toHaveLength(3);
+    const short = browserAfter(text(10), long);
+    expect(Object.keys(short)).toEqual([NAME]);
+    const grown = browserAfter(text(9000), short);
+    expect(readChunkedCookie(requestWith(grown), NAME)).toBe(text(9000));
+  });
+
+  it('is not disturbed by chunks beyond its own', () => {
+    const cookies = { ...browserAfter(text(5000)), [`${NAME}.2`]: 'left', [`${NAME}.7`]: 'over' };
+    expect(readChunkedCookie(requestWith(cookies), NAME)).toBe(text(5000));
+    expect(Object.keys(browserAfter(text(5000), cookies))).toEqual([NAME, `${NAME}.1`]);
+  });
+
+  it.each([
+    ['missing', (cookies: Record<string, string>) => ({ ...cookies, [`${NAME}.1`]: '' })],
+    [
+      'in another order',
+      (cookies: Record<string, string>) => ({
+        ...cookies,
+        [`${NAME}.1`]: cookies[`${NAME}.2`] ?? '',
+        [`${NAME}.2`]: cookies[`${NAME}.1`] ?? '',
+      }),
+    ],
+    [
+      'of another value',
+      (cookies: Record<string, string>) => ({ ...cookies, [`${NAME}.1`]: 'x'.repeat(3900) }),
+    ],
+  ])('is not the same value when chunks are %s', (_, change) => {
+    const whole = browserAfter(text(12_000));
+    expect(readChunkedCookie(requestWith(whole), NAME)).toBe(text(12_000));
+    const cookies = change(whole);
+    expect(readChunkedCookie(requestWith(cookies), NAME)).not.toBe(text(12_000));
+  });
+
+  it('is absent, not broken, when its first chunk is', () => {
+    const { [NAME]: _, ...rest } = browserAfter(text(12_000));
+    expect(readChunkedCookie(requestWith(rest), NAME)).toBeNull();
+    expect(hasChunkedCookie(requestWith(rest), NAME)).toBe(true);
+  });
+
+  it('takes the first of two cookies of one name', () => {
+    const request = new Request('https://site.example/', {
+      headers: { cookie: `${NAME}=1.mine; ${NAME}=1.tossed` },
+    });
+    expect(readChunkedCookie(request, NAME)).toBe('mine');
+  });
+
+  it('is deleted with all its chunks, those of the same response included, and nothing else is', () => {
+    const jar = createResponseCookies();
+    const request = requestWith({ [NAME]: '1.x', [`${NAME}.5`]: 'y', [`${NAME}ly`]: 'z', locale: 'fr' });
+    writeChunkedCookie(request, jar, NAME, text(9000), attributes);
+    deleteChunkedCookie(request, jar, NAME, attributes);
+    const lines = jar.lines().map((line) => parseSetCookie(line));
+    expect(lines.map(({ name }) => name).sort()).toEqual([NAME, `${NAME}.1`, `${NAME}.2`, `${NAME}.5`]);
+    for (const line of lines) {
+      expect(line).toMatchObject({ value: '', maxAge: 0, path: '/', secure: true, httpOnly: true });
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { CompactEncrypt, decodeProtectedHeader } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { cookieName, createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
+
+const OLD = 'old-9f3kd02mzQpwL4vX8hTyRu6BnCsEaJgi';
+const NEW = 'new-Zx71LmQe5VtYb0KpRw9UoNc3HsDfGajk';
+const now = Date.UTC(2026, 10, 21);
+const later = now + 60_000;
+const body = Buffer.from('what only the server knows');
+
+const seal = (secret: string, name = '__Host-session') =>
+  createCookieSealer([secret], name).seal(body, later);
+const open = (value: string, name = '__Host-session', at = now) =>
+  createCookieSealer([OLD], name).open(value, at);
+
+describe('a sealed cookie', () => {
+  it('opens to what was sealed', async () => {
+    expect(await open(await seal(OLD))).toEqual({ state: 'open', body, expiresAt: later });
+  });
+
+  it('shows nothing of its content, and never looks the same twice', async () => {
+    const [one, two] = [await seal(OLD), await seal(OLD)];
+    expect(one).not.toBe(two);
+    expect(Buffer.from(one.split('.')[3] ?? '', 'base64url').toString()).not.toContain('server');
+    expect(decodeProtectedHeader(one)).toEqual({ alg: 'dir', enc: 'A256GCM', kid: expect.any(String) });
+  });
+
+  it('does not open when any one of its bits is changed', async () => {
+    const value = await seal(OLD);
+    const sealer = createCookieSealer([OLD], '__Host-session');
+    const opened: string[] = [];
+    for (let index = 0; index < value.length; index++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const changed = String.fromCharCode(value.charCodeAt(index) ^ (1 << bit));
+        const forged = value.slice(0, index) + changed + value.slice(index + 1);
+        if ((await sealer.open(forged, now)).state !== 'unreadable') opened.push(`${index}:${bit}`);
+      }
+    }
+    expect(opened).toEqual([]);
+  });
+
+  it('does not open when it is cut short or made longer at any place', async () => {
+    const value = await seal(OLD);
+    for (let length = 0; length < value.length; length++) {
+      expect((await open(value.slice(0, length))).state).toBe('unreadable');
+    }
+    for (const extra of ['A', '=', '.', ' ', '.A']) {
+      expect((await open(value + extra)).state).toBe('unreadable');
+    }
+  });
+
+  it.each(['', '.', '....', 'a.b.c.d.e', 'null', '{}', '💥', '\u0000'])(
+    'is no sealed value: %j',
+    async (value) => expect((await open(value)).state).toBe('unreadable'),
+  );
+
+  it('is no sealed value, however long it is', async () => {
+    expect((await open('x'.repeat(100_000))).state).toBe('unreadable');
+  });
+
+  it('does not open under the name of another cookie', async () => {
+    const value = await seal(OLD, '__Host-oauth');
+    expect((await open(value, '__Host-oauth')).state).toBe('open');
+    expect((await open(value, '__Host-session')).state).toBe('unreadable');
+  });
+
+  it('does not open with another secret', async () => {
+    expect((await open(await seal(NEW))).state).toBe('unreadable');
+  });
+
+  it('goes on opening while secrets are changed, and is sealed with the first', async () => {
+    const both = createCookieSealer([NEW, OLD], '__Host-session');
+    expect((await both.open(await seal(OLD), now)).state).toBe('open');
+    expect((await open(await both.seal(body, later))).state).toBe('unreadable');
+    const onlyNew = createCookieSealer([NEW], '__Host-session');
+    expect((await onlyNew.open(await both.seal(body, later), now)).state).toBe('open');
+  });
+
+  it('is expired from the sealed moment on, whatever the browser kept it for', async () => {
+    const value = await seal(OLD);
+    expect((await open(value, '__Host-session', later - 1)).state).toBe('open');
+    expect(await open(value, '__Host-session', later)).toEqual({ state: 'expired', body, expiresAt: later });
+  });
+
+  it('takes no key that the value brings along itself', async () => {
+    const kid = String(decodeProtectedHeader(await seal(OLD)).kid);
+    const key = randomBytes(32);
+    const jwk = { kty: 'oct', k: key.toString('base64url') };
+    const forged = await new CompactEncrypt(Buffer.alloc(20, 0xff))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, jwk })
+      .encrypt(key);
+    expect((await open(forged)).state).toBe('unreadable');
+  });
+});
+
+describe('the name of a cookie', () => {
+  it('has the prefix where cookies are secure', () => {
+    expect(cookieName('session', true)).toBe('__Host-session');
+    expect(cookieName('session', false)).toBe('session');
+  });
+});

@@ -1,0 +1,384 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CREATE_MESSAGE,
+  DELETE_MESSAGE,
+  LIST_MESSAGES,
+} from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { createDataApi, type OperationCall } from '../../../../app/server/data-api/data-api.ts';
+import { createIdentity } from '../../../../app/server/identity/identity.ts';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import type { SignedIn } from '../../../../app/server/session/session.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
+import {
+  answering,
+  inTurn,
+  type Script,
+  startUpstream,
+} from '../../../support/upstreams/scripted-upstream.ts';
+
+const log = createLog('silent');
+
+let cloud: LocalCloud;
+let alice: SignedIn;
+let bob: SignedIn;
+
+beforeAll(async () => {
+  cloud = await startLocalCloud();
+  [alice, bob] = await Promise.all([signUp(cloud), signUp(cloud)]);
+});
+afterAll(() => cloud.close());
+afterEach(() => {
+  cloud.faults.set({});
+  cloud.faults.forgetCalls();
+});
+
+type Options = Partial<Parameters<typeof createDataApi>[0]> & { endpoint?: string; mode?: string };
+
+/** A fresh process's data API, which does not wait between attempts but notes how long it would. */
+function open({ endpoint, mode = 'iam', ...options }: Options = {}) {
+  const env = siteEnv(cloud, {
+    GRAPHQL_AUTH_MODE: mode,
+    ...(endpoint === undefined ? {} : { GRAPHQL_ENDPOINT: endpoint }),
+  });
+  const waits: number[] = [];
+  const sleep = async (ms: number) => void waits.push(ms);
+  const clock = () => Date.now();
+  const identity = createIdentity({ env, clock, log, sleep });
+  const dataApi = createDataApi({ env, identity, clock, log, sleep, ...options });
+  return { ...dataApi, identity, waits };
+}
+
+const options = () => ({ signal: new AbortController().signal, requestId: 'request-1' });
+const listMessages = { ...LIST_MESSAGES, variables: {} };
+const createMessage = { ...CREATE_MESSAGE, variables: { content: 'Hello' } };
+const empty = { data: { listMessages: { items: [], nextToken: null } } };
+
+describe('against the local cloud, the data API', () => {
+  it('creates, lists and deletes with signed requests', async () => {
+    const { execute } = open();
+    const created = await execute(alice, createMessage, options());
+    const id = created.result.data?.createMessage.id ?? '';
+    expect(created.result).toMatchObject({
+      data: { createMessage: { content: 'Hello', mine: true } },
+      errors: [],
+    });
+    const listed = await execute(bob, listMessages, options());
+    expect(listed.result.data?.listMessages.items).toMatchObject([{ id, mine: false }]);
+    const refused = await execute(bob, { ...DELETE_MESSAGE, variables: { id } }, options());
+    expect(refused.result.errors).toEqual([
+      { message: 'Not authorized.', errorType: 'Unauthorized', path: ['deleteMessage'] },
+    ]);
+    const deleted = await execute(alice, { ...DELETE_MESSAGE, variables: { id } }, options());
+    expect(deleted.result).toEqual({ data: { deleteMessage: { id } }, errors: [] });
+  });
+
+  it('takes the raw access token where the user pool authorizes', async () => {
+    const { result, timing } = await open({ mode: 'userPool' }).execute(alice, listMessages, options());
+    expect(result).toEqual({ ...empty, errors: [] });
+    expect(timing.attempts).toBe(1);
+    expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
+  });
+
+  it('tells how long each leg took and whether credentials were at hand', async () => {
+    const { execute } = open();
+    const first = await execute(alice, listMessages, { ...options(), sessionMs: 7 });
+    const second = await execute(alice, listMessages, options());
+    expect(first.timing).toMatchObject({ session: 7, identityCached: false, attempts: 1 });
+    expect(second.timing).toMatchObject({ session: 0, identityCached: true, attempts: 1 });
+    for (const ms of [first.timing.identity, first.timing.sign, first.timing.upstream])
+      expect(ms).toBeGreaterThan(0);
+  });
+
+  it.each([600, -600])(
+    'is right with a clock that is %i seconds off, once it has heard the time',
+    async (seconds) => {
+      cloud.faults.set({ clockSkewSeconds: seconds });
+      const session = await signUp(cloud);
+      const { execute } = open();
+      const first = await execute(session, createMessage, options());
+      const second = await execute(session, createMessage, options());
+      expect([first.timing.attempts, second.timing.attempts]).toEqual([2, 1]);
+      expect(first.result.errors).toEqual([]);
+    },
+  );
+
+  it('recovers when its credentials are not known any more', async () => {
+    const { execute } = open();
+    await execute(alice, listMessages, options());
+    cloud.faults.forgetCalls();
+    cloud.faults.set({
+      faults: [
+        { service: 'graphql', kind: 'error', error: 'UnrecognizedClientException', status: 403, times: 1 },
+      ],
+    });
+    const { timing, result } = await execute(alice, createMessage, options());
+    expect(result.data?.createMessage.content).toBe('Hello');
+    expect(timing.attempts).toBe(2);
+    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetCredentialsForIdentity: 1 });
+  });
+});
+
+const failing = (status: number, errorType?: string) =>
+  answering(status, '{}', errorType ? { 'x-amzn-errortype': `${errorType}:http://internal.example/` } : {});
+const reset: Script = (response) => response.destroy();
+const resetInBody: Script = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"data":', () => response.destroy());
+};
+
+describe('a failed call', () => {
+  it.each([
+    // what the upstream does, attempts of a query, of a mutation, the code
+    ['429', failing(429), 3, 3, 'UnknownError'],
+    ['500', failing(500), 3, 1, 'UnknownError'],
+    ['502', failing(502), 3, 1, 'UnknownError'],
+    ['503', failing(503), 3, 1, 'UnknownError'],
+    ['504', failing(504), 3, 1, 'UnknownError'],
+    ['501', failing(501), 1, 1, 'UnknownError'],
+    ['throttling', failing(400, 'ThrottlingException'), 3, 3, 'ThrottlingException'],
+    ['a time-out of its own', failing(408, 'RequestTimeout'), 3, 3, 'RequestTimeout'],
+    ['a wrong signature', failing(403, 'InvalidSignatureException'), 3, 3, 'InvalidSignatureException'],
+    ['a request from the future', failing(403, 'RequestInTheFuture'), 3, 3, 'RequestInTheFuture'],
+    ['unknown credentials', failing(403, 'UnrecognizedClientException'), 2, 2, 'UnrecognizedClientException'],
+    ['expired credentials', failing(403, 'ExpiredTokenException'), 2, 2, 'ExpiredTokenException'],
+    ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'AccessDeniedException'],
+    [
+      'a refused token in the shape of GraphQL',
+      answering(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
+      1,
+      1,
+      'UnauthorizedException',
+    ],
+    ['a reset connection', reset, 3, 1, 'NetworkError'],
+    ['a reset in the middle of an answer', resetInBody, 3, 1, 'NetworkError'],
+    ['a page of HTML', answering(200, '<html>', { 'content-type': 'text/html' }), 1, 1, 'InvalidResponse'],
+    ['half of its JSON', answering(200, '{"data":'), 1, 1, 'InvalidResponse'],
+    ['JSON that is no result', answering(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
+    ['a list', answering(200, []), 1, 1, 'InvalidResponse'],
+    ['errors of another shape', answering(200, { errors: 'all' }), 1, 1, 'InvalidResponse'],
+    ['204', answering(204, ''), 1, 1, 'UnexpectedStatus'],
+  ])(
+    'with %s is tried as often as its operation allows',
+    async (_what, script, ofQuery, ofMutation, code) => {
+      const expected: [OperationCall<unknown, unknown>, number][] = [
+        [listMessages, ofQuery],
+        [createMessage, ofMutation],
+      ];
+      for (const [operation, attempts] of expected) {
+        const upstream = await startUpstream(script);
+        const { execute } = open({ endpoint: upstream.url });
+        await expect(execute(alice, operation, options())).rejects.toMatchObject({
+          service: 'data-api',
+          code,
+        });
+        expect(upstream.asked).toHaveLength(attempts);
+      }
+    },
+  );
+
+  it('waits 200 to 300 ms, then 400 to 500 ms, and succeeds when the upstream is back', async () => {
+    const upstream = await startUpstream(inTurn(failing(503), reset, answering(200, empty)));
+    const { execute, waits } = open({ endpoint: upstream.url, random: () => 0.5 });
+    const { result, timing } = await execute(alice, listMessages, options());
+    expect(result).toEqual({ ...empty, errors: [] });
+    expect(timing.attempts).toBe(3);
+    expect(waits).toEqual([250, 450]);
+  });
+
+  it.each<[string, OperationCall<unknown, unknown>]>([
+    ['query', listMessages],
+    ['mutation', createMessage],
+  ])('that never reached the upstream is tried again, a %s too', async (_kind, operation) => {
+    const upstream = await startUpstream(answering(200, empty));
+    upstream.close();
+    const { execute, waits } = open({ endpoint: upstream.url });
+    await expect(execute(alice, operation, options())).rejects.toMatchObject({ code: 'ConnectError' });
+    expect(waits).toHaveLength(2);
+  });
+
+  it('does not wait for longer than whoever waits for it', async () => {
+    const upstream = await startUpstream(answering(503, '', { 'retry-after': '30' }));
+    const { execute, waits } = open({ endpoint: upstream.url });
+    await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
+      details: { status: 503, retryAfterMs: 30_000 },
+    });
+    expect(upstream.asked).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('goes nowhere else: a redirect is not followed, and no credentials reach its target', async () => {
+    const target = await startUpstream(answering(200, empty));
+    for (const status of [301, 302, 303, 307, 308]) {
+      const upstream = await startUpstream(answering(status, '', { location: target.url }));
+      const { execute } = open({ endpoint: upstream.url });
+      await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
+        code: 'UnexpectedStatus',
+      });
+    }
+    expect(target.asked).toEqual([]);
+  });
+
+  it('fetches new credentials once for 100 calls that were refused together', async () => {
+    const credentials = new Set<string>();
+    const upstream = await startUpstream((response, asked, request) => {
+      const used = String(request.headers['x-amz-security-token']);
+      if (credentials.size === 0 || credentials.has(used)) {
+        credentials.add(used);
+        failing(403, 'ExpiredTokenException')(response, asked, request);
+      } else answering(200, empty)(response, asked, request);
+    });
+    const { execute } = open({ endpoint: upstream.url });
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => execute(alice, createMessage, options())),
+    );
+    expect(all.every(({ result }) => result.errors.length === 0)).toBe(true);
+    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1, GetCredentialsForIdentity: 2 });
+  });
+});
+
+describe('an upstream that takes its time', () => {
+  const trickling: Script = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  it.each([
+    ['never answers', () => {}],
+    ['never ends', trickling],
+  ] satisfies [string, Script][])(
+    'and %s is given up at the deadline, and hears of it',
+    async (_what, script) => {
+      const upstream = await startUpstream(script);
+      const { execute } = open({ endpoint: upstream.url, deadlineMs: 1_000 });
+      await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
+        name: 'UpstreamError',
+        code: 'TimeoutError',
+      });
+      await upstream.abandoned;
+      expect(upstream.asked).toHaveLength(1);
+    },
+  );
+
+  it('is not waited for once the visitor has left', async () => {
+    const leaving = new AbortController();
+    const upstream = await startUpstream(() => leaving.abort(new DOMException('left', 'AbortError')));
+    const { execute } = open({ endpoint: upstream.url });
+    await expect(
+      execute(alice, listMessages, { ...options(), signal: leaving.signal }),
+    ).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    await upstream.abandoned;
+  });
+
+  it('is not asked at all for a visitor who has left already', async () => {
+    const upstream = await startUpstream(answering(200, empty));
+    const { execute } = open({ endpoint: upstream.url });
+    await expect(
+      execute(alice, listMessages, { ...options(), signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it('has what the session took less', async () => {
+    const upstream = await startUpstream(() => {});
+    const { execute } = open({ endpoint: upstream.url, deadlineMs: 60_000 });
+    const call = execute(alice, listMessages, { ...options(), sessionMs: 59_900 });
+    await expect(call).rejects.toMatchObject({ code: 'TimeoutError' });
+  });
+
+  it('and answers more than five megabytes is cut off', async () => {
+    const upstream = await startUpstream((response) => {
+      const more = () => response.writable && response.write('x'.repeat(64 * 1024), more);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      more();
+    });
+    const { execute } = open({ endpoint: upstream.url });
+    await expect(execute(alice, listMessages, options())).rejects.toMatchObject({ code: 'ResponseTooLarge' });
+    await upstream.abandoned;
+  });
+
+  it('is left alone after five failures in a row, and asked again after five seconds', async () => {
+    let now = Date.now();
+    let script = failing(501);
+    const upstream = await startUpstream((...call) => script(...call));
+    const { execute } = open({ endpoint: upstream.url, clock: () => now });
+    const call = () => execute(alice, listMessages, options());
+    for (let failure = 0; failure < 5; failure += 1) await expect(call()).rejects.toThrow();
+    await expect(call()).rejects.toMatchObject({ code: 'CircuitOpen', details: { retryAfterMs: 5000 } });
+    expect(upstream.asked).toHaveLength(5);
+    script = answering(200, empty);
+    now += 5001;
+    expect((await call()).result.errors).toEqual([]);
+    expect((await call()).result.errors).toEqual([]);
+  });
+});
+
+describe('what crosses', () => {
+  it('to the upstream is the operation and these headers', async () => {
+    const upstream = await startUpstream(answering(200, empty));
+    await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
+    const [asked] = upstream.asked;
+    expect(Object.keys(asked?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'x-amz-date',
+      'x-amz-security-token',
+      'x-request-id',
+    ]);
+    expect(asked?.headers['x-request-id']).toBe('request-1');
+    const { query, operationName } = LIST_MESSAGES;
+    expect(JSON.parse(asked?.body ?? '')).toEqual({ query, operationName, variables: {} });
+  });
+
+  it('to the upstream as authorization is the access token itself, without "Bearer"', async () => {
+    const upstream = await startUpstream(answering(200, empty));
+    await open({ endpoint: upstream.url, mode: 'userPool' }).execute(alice, listMessages, options());
+    expect(upstream.asked[0]?.headers.authorization).toBe(alice.tokens.accessToken);
+  });
+
+  it.each([
+    [
+      'a type of the schema, with a message of ours',
+      {
+        errorType: 'NotFound',
+        message: 'arn:aws:dynamodb:…',
+        path: ['deleteMessage'],
+        errorInfo: { key: 1 },
+      },
+      { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
+    ],
+    [
+      'nothing of a failing resolver but its place',
+      {
+        errorType: 'DynamoDB:ConditionalCheckFailedException',
+        message: 'secret',
+        path: ['a', 0, 'b'],
+        data: {},
+      },
+      { errorType: 'DataApiError', message: 'The data API could not answer this.', path: ['a', 0, 'b'] },
+    ],
+    [
+      'nothing of a validation error',
+      { message: "Validation error of type FieldUndefined: Field 'x'", path: null, locations: [{ line: 1 }] },
+      { errorType: 'DataApiError', message: 'The data API could not answer this.' },
+    ],
+    [
+      'no type that an object inherits',
+      { errorType: 'constructor', message: '' },
+      { errorType: 'DataApiError', message: 'The data API could not answer this.' },
+    ],
+  ])('back of an error is %s', async (_what, error, expected) => {
+    const upstream = await startUpstream(
+      answering(200, { data: null, errors: [error], extensions: { a: 1 } }),
+    );
+    const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
+    expect(result).toEqual({ data: null, errors: [expected] });
+  });
+});

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { LIST_MESSAGES } from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { bounds, costOf } from '../../../../app/server/graphql-proxy/operation-bounds.ts';
+import { guardOperation } from '../../../../app/server/graphql-proxy/operation-check.ts';
+import { loadShippedDocuments } from '../../../../app/server/graphql-proxy/shipped-documents.ts';
+import {
+  createTrustedDocuments,
+  documentHash,
+  normalizeDocument,
+} from '../../../../app/server/graphql-proxy/trusted-documents.ts';
+
+const source = readFileSync(
+  new URL('../../../../app/pages/test-message/test-message.graphql', import.meta.url),
+  'utf8',
+);
+const trusted = createTrustedDocuments([source]);
+
+const guardAny = (request: unknown) => guardOperation(JSON.stringify(request), { trusted: null });
+const guardTrusted = (request: unknown) => guardOperation(JSON.stringify(request), { trusted });
+
+const codeOf = (result: ReturnType<typeof guardOperation>) =>
+  'refusal' in result ? `${result.refusal.status} ${result.refusal.code}` : 'passed';
+
+/** `levels` selections inside one another. */
+const nested = (levels: number) => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
+
+/** Each fragment spreads the one after it twice: 2^count fields in `count` short lines. */
+const doubling = (count: number) =>
+  `{...F0} ${Array.from({ length: count }, (_, i) => `fragment F${i} on Query{...F${i + 1} ...F${i + 1}}`).join(' ')} fragment F${count} on Query{a}`;
+
+describe('a request body', () => {
+  it.each([
+    ['is not JSON', '{"query":', '400 MalformedJson'],
+    ['is empty', '', '400 MalformedJson'],
+    ['is a text', '"{a}"', '400 MalformedRequest'],
+    ['is null', 'null', '400 MalformedRequest'],
+    ['is a list of requests', '[{"query":"{a}"},{"query":"{b}"}]', '400 BatchingNotSupported'],
+    ['is an empty list', '[]', '400 BatchingNotSupported'],
+    ['has no query', '{}', '400 MalformedRequest'],
+    ['has a query that is no text', '{"query":{"a":1}}', '400 MalformedRequest'],
+    ['has variables that are a list', '{"query":"{a}","variables":[1]}', '400 MalformedRequest'],
+    ['has variables that are text', '{"query":"{a}","variables":"{}"}', '400 MalformedRequest'],
+    ['has an operation name that is a number', '{"query":"{a}","operationName":1}', '400 MalformedRequest'],
+    [
+      'has variables nested without end',
+      `{"query":"{a}","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+      '400 MalformedRequest',
+    ],
+  ])('that %s is refused', (_what, body, expected) => {
+    expect(codeOf(guardOperation(body, { trusted: null }))).toBe(expected);
+  });
+
+  it('is rebuilt from what was judged: members that nobody asked for do not go on', () => {
+    const result = guardAny({
+      query: 'query Q($a:Int){b(a:$a)}',
+      variables: { a: 1 },
+      operationName: 'Q',
+      endpoint: 'https://example.com',
+      extensions: { trace: true },
+    });
+    expect(result).toEqual({
+      operation: {
+        query: 'query Q($a:Int){b(a:$a)}',
+        variables: { a: 1 },
+        operationName: 'Q',
+        kind: 'query',
+      },
+    });
+  });
+
+  it('cannot reach a prototype through its variables', () => {
+    const result = guardOperation('{"query":"{a}","variables":{"__proto__":{"polluted":true},"a":1}}', {
+      trusted: null,
+    });
+    expect('operation' in result && Object.getPrototypeOf(result.operation.variables)).toBe(Object.prototype);
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('a document, where any operation is let in,', () => {
+  it.each([
+    ['of a query', '{a}', 'passed'],
+    ['of a mutation', 'mutation{a}', 'passed'],
+    ['with __typename', '{a{__typename}}', 'passed'],
+    ['that does not parse', '{a', '400 MalformedDocument'],
+    ['without an operation', 'fragment F on A{a}', '400 OperationNotFound'],
+    ['that defines a type', '{a} type A{a:Int}', '400 MalformedDocument'],
+    ['that is a subscription', 'subscription{a}', '400 SubscriptionNotSupported'],
+    ['that asks for the schema', '{__schema{types{name}}}', '403 IntrospectionNotAllowed'],
+    ['that asks for a type', '{__type(name:"A"){name}}', '403 IntrospectionNotAllowed'],
+    ['that hides introspection behind an alias', '{a:__schema{types{name}}}', '403 IntrospectionNotAllowed'],
+    [
+      'that hides introspection in a fragment',
+      '{...F} fragment F on Query{... on Query{__schema{types{name}}}}',
+      '403 IntrospectionNotAllowed',
+    ],
+    ['as deep as is allowed', nested(bounds.depth), 'passed'],
+    ['one level deeper', nested(bounds.depth + 1), '400 DocumentTooComplex'],
+    [
+      'that is deep by fragments',
+      `{...F} fragment F on A${nested(6).replace('{a}', '{...G}')} fragment G on A${nested(6)}`,
+      '400 DocumentTooComplex',
+    ],
+    ['with as many aliases as are allowed', aliases(bounds.aliases), 'passed'],
+    ['with one alias more', aliases(bounds.aliases + 1), '400 DocumentTooComplex'],
+    ['with too many directives', `{a ${'@include(if:true)'.repeat(21)}}`, '400 DocumentTooComplex'],
+    ['with directives on an operation', `query Q ${'@a'.repeat(21)}{a}`, '400 DocumentTooComplex'],
+    ['with too many tokens', `{${'a '.repeat(bounds.tokens)}}`, '400 DocumentTooComplex'],
+    ['with a megabyte of braces', '{a'.repeat(500_000), '400 DocumentTooComplex'],
+    ['with a few fields repeated by fragments', doubling(8), 'passed'],
+    ['with 2^60 fields by fragments', doubling(60), '400 DocumentTooComplex'],
+    ['whose fragment includes itself', '{...F} fragment F on A{...F}', '400 MalformedDocument'],
+    [
+      'whose fragments go in a circle',
+      '{...F} fragment F on A{b{...G}} fragment G on A{...on A{...F}}',
+      '400 MalformedDocument',
+    ],
+    ['whose fragment is missing', '{...F}', '400 MalformedDocument'],
+    [
+      'with two fragments of one name',
+      '{...F} fragment F on A{a} fragment F on A{__schema{a}}',
+      '400 MalformedDocument',
+    ],
+  ])('%s is judged', (_what, query, expected) => {
+    expect(codeOf(guardAny({ query }))).toBe(expected);
+  });
+
+  const several = 'query A{a} mutation B{b ...F} query C{c} fragment F on Mutation{f}';
+
+  it.each([
+    ['none is named', { query: several }, '400 OperationNotFound'],
+    ['another is named', { query: several, operationName: 'D' }, '400 OperationNotFound'],
+    [
+      'two have one name',
+      { query: '{a} query A{a} query A{b}', operationName: 'A' },
+      '400 MalformedDocument',
+    ],
+    ['one has no name', { query: '{a} query A{a}', operationName: 'A' }, 'passed'],
+    [
+      'the name is of a subscription',
+      { query: 'query A{a} subscription B{b}', operationName: 'B' },
+      '400 SubscriptionNotSupported',
+    ],
+  ])('of several operations is judged: %s', (_what, request, expected) => {
+    expect(codeOf(guardAny(request))).toBe(expected);
+  });
+
+  it('of several operations goes on as the named one alone', () => {
+    expect(guardAny({ query: several, operationName: 'B' })).toEqual({
+      operation: {
+        query: 'mutation B{b ...F}fragment F on Mutation{f}',
+        operationName: 'B',
+        kind: 'mutation',
+        variables: {},
+      },
+    });
+  });
+});
+
+function aliases(count: number): string {
+  return `{${Array.from({ length: count }, (_, index) => `x${index}:a`).join(' ')}}`;
+}
+
+describe('where only shipped operations are let in,', () => {
+  const hash = documentHash(LIST_MESSAGES.query);
+  const listMessages = { ...LIST_MESSAGES, variables: { limit: 3 } };
+
+  it.each([
+    ['its text', { query: LIST_MESSAGES.query }],
+    ['its text and its name', { query: LIST_MESSAGES.query, operationName: 'ListMessages' }],
+    [
+      'its text, laid out',
+      { query: LIST_MESSAGES.query.replace('{listMessages', ' # a note\n {\n listMessages') },
+    ],
+    ['its hash', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
+    ['its hash as a document id', { documentId: `sha256:${hash}` }],
+    ['its text and its hash', { query: LIST_MESSAGES.query, documentId: `sha256:${hash}` }],
+  ])('one is known by %s', (_what, request) => {
+    expect(guardTrusted({ ...request, variables: { limit: 3 } })).toEqual({ operation: listMessages });
+  });
+
+  it.each([
+    ['another operation', { query: '{listMessages{nextToken}}' }, '403 UntrustedDocument'],
+    ['a shipped file as a whole', { query: source, operationName: 'ListMessages' }, '403 UntrustedDocument'],
+    [
+      'a shipped operation with one field more',
+      { query: LIST_MESSAGES.query.replace('nextToken}', 'nextToken __typename}') },
+      '403 UntrustedDocument',
+    ],
+    ['an unknown hash', { documentId: `sha256:${'0'.repeat(64)}` }, '403 UntrustedDocument'],
+    [
+      "a text with another text's hash",
+      { query: LIST_MESSAGES.query, documentId: `sha256:${'0'.repeat(64)}` },
+      '403 UntrustedDocument',
+    ],
+    ['another name', { query: LIST_MESSAGES.query, operationName: 'DeleteMessage' }, '400 OperationNotFound'],
+    ['neither text nor hash', { variables: {} }, '403 UntrustedDocument'],
+    ['a text that does not parse', { query: '}' }, '400 MalformedDocument'],
+    ['introspection', { query: '{__schema{types{name}}}' }, '403 UntrustedDocument'],
+    ['a hash that is none', { documentId: 'sha256:abc' }, '400 MalformedRequest'],
+  ])('%s is refused', (_what, request, expected) => {
+    expect(codeOf(guardTrusted(request))).toBe(expected);
+  });
+
+  it('knows every operation of the files beside the pages, which stay within a third of the bounds', () => {
+    const shipped = loadShippedDocuments();
+    expect(shipped.byText(LIST_MESSAGES.query)).toEqual(LIST_MESSAGES);
+    expect(shipped.byHash(documentHash('{a}'))).toBeNull();
+    expect(costOf(parse(LIST_MESSAGES.query))).toEqual({
+      depth: 3,
+      fields: 7,
+      aliases: 0,
+      directives: 0,
+      introspects: false,
+    });
+  });
+
+  it.each([
+    ['without a name', '{a}'],
+    ['that subscribes', 'subscription S{a}'],
+    ['that does not parse', '{'],
+  ])('a file with an operation %s cannot be shipped', (_what, text) => {
+    expect(() => createTrustedDocuments([text])).toThrow();
+  });
+
+  it('gives one text to a document however it is laid out', () => {
+    const spacious = 'query Q ( $a : Int ) { b ( a : $a ) , c }';
+    const compact = 'query Q($a:Int)#\n{b(a:$a)c}';
+    expect(normalizeDocument(parse(spacious))).toBe(normalizeDocument(parse(compact)));
+  });
+});

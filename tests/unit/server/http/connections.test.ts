@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadMessages } from '../../../../app/i18n/messages.server.ts';
+import { CONNECTION_LIMITS, createSiteServer } from '../../../../app/server/http/connections.ts';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../../app/server/observability/metrics.ts';
+import { openWire, statusesOf } from '../../../support/http/wire.ts';
+
+let server: Server;
+let origin = '';
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const deps = {
+    env: { appOrigin: 'https://site.example' },
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    messages: loadMessages('public/locales'),
+    metrics: noMetrics,
+  };
+  const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+  server = createSiteServer(deps, { ...CONNECTION_LIMITS, ...short });
+  server.on('request', async (request, response) => {
+    if (request.url === '/begun') response.write('begun');
+    const body = await text(request).catch(() => null);
+    if (request.url === '/begun' || body === null) return;
+    response.end(`got ${body}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** What comes back for these bytes before the connection is closed. */
+async function answerTo(bytes: string): Promise<string> {
+  const wire = await openWire(origin);
+  wire.write(bytes);
+  return wire.closed();
+}
+
+describe('a connection', () => {
+  it('answers a request', async () => {
+    const received = await answerTo(
+      'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi',
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 200 .*got hi/s);
+  });
+
+  it.each([
+    ['a head that does not end', 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408],
+    ['a body that does not come', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow', 408],
+    [
+      'a chunk that does not come',
+      'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n9\r\nslow',
+      408,
+    ],
+    ['a head of 40 kB', `GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['an address of 40 kB', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
+    [
+      'extensions of a chunk without end',
+      `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1;${'a'.repeat(20_000)}\r\n`,
+      413,
+    ],
+    ['no HTTP at all', '\u0016\u0003\u0001\u0002 hello\r\n\r\n', 400],
+  ])('answers %s with the site’s own small page, and ends', async (_what, bytes, status) => {
+    lines.length = 0;
+    const received = await answerTo(bytes);
+    expect(statusesOf(received)).toEqual([status]);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^connection: close$/im);
+    expect(head).toMatch(/^cache-control: private, no-store$/im);
+    expect(head).toMatch(/^content-security-policy: default-src 'none'/im);
+    expect(head).toMatch(/^x-content-type-options: nosniff$/im);
+    expect(head).toMatch(/^strict-transport-security: /im);
+    const id = /^x-request-id: ([\w-]{36})$/im.exec(head)?.[1] ?? 'none';
+    expect(body).toContain(id);
+    expect(body.trimEnd().endsWith('</html>')).toBe(true);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: id, status }]);
+  });
+
+  it('adds no second answer to one that has begun', async () => {
+    const received = await answerTo('POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow');
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/begun\r\n$/);
+  });
+
+  it('is closed on somebody who never stops sending', async () => {
+    const wire = await openWire(origin, true);
+    const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
+    const received = await wire.closed().finally(() => clearInterval(endless));
+    expect(statusesOf(received)[0] ?? 400).toBe(400);
+  });
+});

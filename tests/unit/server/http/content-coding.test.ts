@@ -1,0 +1,43 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createCodingChoice, encodeText } from '../../../../app/server/http/content-coding.ts';
+
+describe('the choice of a coding', () => {
+  const choose = createCodingChoice();
+
+  it.each([
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['gzip;q=0.5, br;q=0.5', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0', 'identity'],
+    ['gzip;q=0, br;q=0', 'identity'],
+    ['identity, br;q=0.1', 'identity'],
+    ['*', 'br'],
+    ['*;q=0', 'identity'],
+    ['deflate', 'identity'],
+    ['brotli', 'identity'],
+    [',;=;,', 'identity'],
+    [`gzip, ${'x'.repeat(300)}`, 'identity'],
+  ])('answers “%s” with %s', (header, coding) => {
+    expect(choose(header)).toBe(coding);
+    expect(choose(header), 'remembered').toBe(coding);
+  });
+});
+
+describe('a text in every coding', () => {
+  const text = Buffer.from('The same words, over and over. '.repeat(100));
+
+  it.each(['quick', 'best'] as const)('is the same text again when decoded (%s)', async (effort) => {
+    const { br, gzip, identity } = await encodeText(text, effort);
+    expect(brotliDecompressSync(br).equals(text)).toBe(true);
+    expect(gunzipSync(gzip).equals(text)).toBe(true);
+    expect(identity).toBe(text);
+    expect(br.length).toBeLessThan(text.length);
+    expect(gzip.length).toBeLessThan(text.length);
+  });
+});

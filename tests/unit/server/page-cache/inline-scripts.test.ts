@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { inlineScriptHashes } from '../../../../app/server/page-cache/inline-scripts.ts';
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+describe('the hashes of inline scripts', () => {
+  it('are over the very bytes between the tags', () => {
+    expect(inlineScriptHashes('<script> a()\n</script><script type="module">é</script>')).toEqual([
+      hashOf(' a()\n'),
+      hashOf('é'),
+    ]);
+  });
+
+  it('leave out what is loaded by address', () => {
+    expect(inlineScriptHashes('<script src="/a.js"></script><script async\nSRC=/b.js></script>')).toEqual([]);
+  });
+
+  it('take a script for inline whose text or other attributes speak of src', () => {
+    expect(inlineScriptHashes('<script data-src="x">src="y"</script>')).toEqual([hashOf('src="y"')]);
+  });
+
+  it('name what stands there twice only once, and find upper-case tags', () => {
+    expect(inlineScriptHashes('<script>a</script><SCRIPT>a</SCRIPT>')).toEqual([hashOf('a')]);
+  });
+});

@@ -1,0 +1,320 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/sessions.ts';
+import {
+  type Answer,
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+const HOUR = 60 * 60_000;
+
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+});
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
+
+const refreshTokenIn = (body: string): string => JSON.parse(body).RefreshToken;
+
+/** A user pool that rotates: each refresh token is good for one refresh, and the new tokens are its own user's. */
+function rotate(
+  harness: SessionHarness,
+  owners: Map<string, string>,
+  before: () => Promise<void> = async () => {},
+) {
+  pool.script({
+    revoke: () => ({}),
+    api: async ({ body }): Promise<Answer> => {
+      await before();
+      const sub = owners.get(refreshTokenIn(body));
+      if (!sub) return { status: 400, body: { __type: 'RefreshTokenReuseException' } };
+      owners.delete(refreshTokenIn(body));
+      const { accessToken, idToken, refreshToken } = await harness.issue({ sub });
+      owners.set(refreshToken, sub);
+      const result = { AccessToken: accessToken, IdToken: idToken, RefreshToken: refreshToken };
+      return { body: { AuthenticationResult: result } };
+    },
+  });
+}
+
+async function signInAs(harness: SessionHarness, sub: string, owners: Map<string, string>) {
+  const signedIn = await harness.signIn({ claims: { sub } });
+  owners.set(signedIn.session.tokens.refreshToken ?? '', sub);
+  return signedIn;
+}
+
+/** A visitor whose tokens are about to expire. */
+async function dueVisitor() {
+  const harness = createSessionHarness(pool);
+  const owners = new Map<string, string>();
+  const signedIn = await signInAs(harness, 'ada', owners);
+  rotate(harness, owners);
+  harness.time.now += HOUR;
+  return { harness, owners, ...signedIn };
+}
+
+/** Something that a test lets happen when it is time. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+const failWith = (__type: string, status = 400) => ({ api: () => ({ status, body: { __type } }) });
+
+describe('a refresh', () => {
+  it('brings new tokens and the cookie that holds them', async () => {
+    const { harness, browser, session } = await dueVisitor();
+    const visit = await harness.visit(browser);
+    expect(visit.session).toMatchObject({ state: 'signed-in', id: session.id, user: session.user });
+    expect(visit.session).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
+    expect((await harness.visit(browser)).session).toEqual(visit.session);
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  it('happens once for a thousand requests at the same moment, and all of them get the new tokens', async () => {
+    const { harness, browser } = await dueVisitor();
+    const visits = await Promise.all(Array.from({ length: 1000 }, () => harness.visit(browser.copy())));
+    expect(pool.received.api).toHaveLength(1);
+    expect(new Set(visits.map(({ session }) => JSON.stringify(session))).size).toBe(1);
+    expect(visits.every(({ setCookies }) => setCookies.length > 0)).toBe(true);
+    expect(visits[0]?.session.state).toBe('signed-in');
+  }, 20_000);
+
+  it('never gives one session the tokens of another', async () => {
+    const harness = createSessionHarness(pool);
+    const owners = new Map<string, string>();
+    const visitors = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => signInAs(harness, `user-${index}`, owners)),
+    );
+    rotate(harness, owners);
+    harness.time.now += HOUR;
+    const visits = visitors.flatMap(({ browser, session }) =>
+      Array.from({ length: 10 }, async () => ({
+        before: session,
+        after: await harness.visit(browser.copy()),
+      })),
+    );
+    for (const { before, after } of await Promise.all(visits)) {
+      expect(after.session).toMatchObject({
+        state: 'signed-in',
+        id: before.id,
+        user: { sub: before.user.sub },
+      });
+      expect(after.session).not.toMatchObject({ tokens: { accessToken: before.tokens.accessToken } });
+    }
+    expect(pool.received.api).toHaveLength(50);
+  });
+
+  it('whose cookie never arrived is not asked for again', async () => {
+    const { harness, browser } = await dueVisitor();
+    const cancelled = await harness.visit(browser.copy());
+    harness.time.now += 10 * 60_000;
+    expect((await harness.visit(browser)).session).toEqual(cancelled.session);
+    expect((await harness.visit(browser)).setCookies).toEqual([]);
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  it('follows another on from where the last one was', async () => {
+    const { harness, browser } = await dueVisitor();
+    const old = browser.copy();
+    for (let hour = 0; hour < 3; hour++) {
+      expect((await harness.visit(browser)).session.state).toBe('signed-in');
+      harness.time.now += HOUR - 60_000;
+    }
+    expect((await harness.visit(old)).session.state).toBe('signed-in');
+  });
+
+  it('keeps the old refresh token where the client does not rotate', async () => {
+    const { harness, browser, session } = await dueVisitor();
+    pool.script({
+      api: async () => {
+        const { accessToken, idToken } = await harness.issue({ sub: 'ada' });
+        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
+      },
+    });
+    const refreshed = (await harness.visit(browser)).session;
+    expect(refreshed).toMatchObject({ tokens: { refreshToken: session.tokens.refreshToken } });
+  });
+
+  it('that takes long is waited for four seconds, for one by those who come later, and is still the same one', async () => {
+    const harness = createSessionHarness(pool);
+    const owners = new Map<string, string>();
+    const { browser, session } = await signInAs(harness, 'ada', owners);
+    const { opened, open } = createGate();
+    rotate(harness, owners, () => opened);
+    harness.time.now += HOUR - 4000;
+    const started = Date.now();
+    const impatient = await harness.visit(browser);
+    expect(Date.now() - started).toBeLessThan(4800);
+    expect(impatient).toEqual({ session, setCookies: [] });
+    const lateAt = Date.now();
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expect(Date.now() - lateAt).toBeLessThan(1800);
+
+    const patient = harness.visit(browser);
+    open();
+    expect((await patient).session).not.toMatchObject({
+      tokens: { accessToken: session.tokens.accessToken },
+    });
+    expect(pool.received.api).toHaveLength(1);
+  }, 20_000);
+});
+
+describe('a refresh that fails', () => {
+  it.each([
+    'NotAuthorizedException',
+    'TokenRevokedException',
+    'UserNotFoundException',
+    'PasswordResetRequiredException',
+    'UserNotConfirmedException',
+    'RefreshTokenReuseException',
+  ])('for good ends the session: %s', async (name) => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith(name));
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    expect(await harness.visit(browser)).toEqual({ session: { state: 'ended' }, setCookies: [] });
+    expect(browser.cookies.size).toBe(1);
+  });
+
+  it('for good is asked for once, however many requests bring the dead token', async () => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith('NotAuthorizedException'));
+    const copies = Array.from({ length: 20 }, () => browser.copy());
+    for (const copy of copies) expect((await harness.visit(copy)).session).toEqual({ state: 'ended' });
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  it.each<[string, Parameters<ScriptedUserPool['script']>[0]]>([
+    ['429', { api: () => ({ status: 429 }) }],
+    ['503', { api: () => ({ status: 503, body: '<html>' }) }],
+    ['a lost connection', { api: () => 'reset' }],
+    ['HTML', { api: () => ({ body: '<html>' }) }],
+    ['InternalErrorException', failWith('InternalErrorException', 500)],
+    ['an unknown error', failWith('SomethingNewException')],
+  ])('for now keeps the session, and succeeds when the user pool is back: %s', async (_, script) => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    pool.script(script);
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    rotate(harness, owners);
+    harness.time.now += 1000;
+    const after = await harness.visit(browser);
+    expect(after.session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(after.session).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
+  });
+
+  it('for now is not asked for again by every request: the pause doubles up to ten seconds', async () => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith('SomethingNewException'));
+    const pauses: number[] = [];
+    let last = harness.time.now;
+    for (let second = 0; second < 60; second++) {
+      const before = pool.received.api.length;
+      await harness.visit(browser);
+      if (pool.received.api.length > before) {
+        pauses.push((harness.time.now - last) / 1000);
+        last = harness.time.now;
+      }
+      harness.time.now += 1000;
+    }
+    expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10]);
+  });
+
+  it('for everybody is not asked for by everybody: a user pool that is down is left alone', async () => {
+    const harness = createSessionHarness(pool);
+    const owners = new Map<string, string>();
+    const visitors = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => signInAs(harness, `user-${index}`, owners)),
+    );
+    pool.script({ api: () => 'reset' });
+    harness.time.now += HOUR;
+    for (const { browser } of visitors) {
+      expect((await harness.visit(browser)).session.state).toBe('signed-in');
+    }
+    expect(pool.received.api).toHaveLength(5 * 3);
+    rotate(harness, owners);
+    harness.time.now += 10_000;
+    for (const { browser, session } of visitors) {
+      expect((await harness.visit(browser)).session).not.toEqual(session);
+    }
+  }, 20_000);
+
+  it('only for want of keys spends no second refresh token', async () => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    const later = createSessionHarness(pool);
+    later.time.now = harness.time.now;
+    rotate(later, owners);
+    pool.script({ keys: () => ({ status: 503 }) });
+    expect((await later.visit(browser)).session).toEqual(session);
+    pool.script({ keys: () => ({ body: pool.publicKeys }) });
+    later.time.now += 1000;
+    expect((await later.visit(browser)).session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  it.each<[string, (harness: SessionHarness) => Promise<string>]>([
+    ['of another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
+    ['that are forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { foreignKey: true })],
+    ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
+  ])('because it brings tokens %s keeps those that there were', async (_, accessToken) => {
+    const { harness, browser, session } = await dueVisitor();
+    pool.script({
+      api: async () => ({ body: { AuthenticationResult: { AccessToken: await accessToken(harness) } } }),
+    });
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+  });
+});
+
+describe('a refresh that is overtaken', () => {
+  async function slowRefresh() {
+    const harness = createSessionHarness(pool);
+    const owners = new Map<string, string>();
+    const { browser, session } = await signInAs(harness, 'ada', owners);
+    const asked = createGate();
+    const answer = createGate();
+    rotate(harness, owners, () => {
+      asked.open();
+      return answer.opened;
+    });
+    harness.time.now += HOUR;
+    const visiting = harness.visit(browser.copy());
+    await asked.opened;
+    return { harness, owners, browser, session, visiting, answer };
+  }
+
+  it('by the sign-out does not bring the session back, and what it brought is revoked', async () => {
+    const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
+    await harness.signOut(browser, session);
+    answer.open();
+    expect(await visiting).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
+    const [unwanted = ''] = owners.keys();
+    expect(pool.received.revoke.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual([
+      session.tokens.refreshToken,
+      unwanted,
+    ]);
+  });
+
+  it('by a new sign-in leaves the new session alone, even when the old one is refused', async () => {
+    const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
+    owners.clear();
+    const anew = await harness.signIn({ claims: { sub: 'ada' }, previous: session }, browser);
+    answer.open();
+    expect((await visiting).setCookies).toEqual([]);
+    expect((await harness.visit(browser)).session).toEqual(anew.session);
+  });
+
+  it('by a sign-out in the same response loses: the last word on the cookie is its deletion', async () => {
+    const { harness, browser } = await dueVisitor();
+    const jar = createResponseCookies();
+    const request = browser.request();
+    const session = await harness.sessions.open(request, jar);
+    await harness.sessions.end(request, jar, session);
+    browser.receive(jar);
+    expect(browser.cookies.size).toBe(0);
+    expect(jar.lines().every((line) => line.includes('Max-Age=0'))).toBe(true);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decodeSessionCookie,
+  encodeSessionCookie,
+  hasExpiredToken,
+  isRefreshDue,
+  isRenewalDue,
+  type SessionRecord,
+  sessionEnd,
+} from '../../../../app/server/session/session-record.ts';
+import { packTexts } from '../../../../app/server/session/token-packing.ts';
+
+const T = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const recordWith = (changes: Partial<SessionRecord>, clockDrift = 0): SessionRecord => ({
+  id: 'id',
+  startedAt: T,
+  renewedAt: T,
+  generation: 3,
+  tokensExpireAt: T + 60 * MINUTE,
+  tokens: { accessToken: 'a.b.c', idToken: 'd.e.f', refreshToken: 'g.h.i.j.k', deviceKey: null, clockDrift },
+  user: { sub: 'sub', email: 'مثال@example.com', name: null },
+  ...changes,
+});
+
+describe('a refresh', () => {
+  it.each([
+    [0, -5001, false],
+    [0, -5000, false],
+    [0, -4999, true],
+    [0, 0, true],
+    // The user pool's clock is ten minutes ahead: the token ends ten minutes earlier by this machine's.
+    [10 * MINUTE, -10 * MINUTE - 5000, false],
+    [10 * MINUTE, -10 * MINUTE - 4999, true],
+    // And behind.
+    [-10 * MINUTE, 10 * MINUTE - 5000, false],
+    [-10 * MINUTE, 10 * MINUTE - 4999, true],
+  ])('with a drift of %i ms is due %i ms from the expiry: %s', (drift, offset, due) => {
+    const record = recordWith({}, drift);
+    expect(isRefreshDue(record, record.tokensExpireAt + offset)).toBe(due);
+  });
+
+  it('comes before the expiry itself', () => {
+    const record = recordWith({}, 10 * MINUTE);
+    const expiry = record.tokensExpireAt - 10 * MINUTE;
+    expect(hasExpiredToken(record, expiry - 1)).toBe(false);
+    expect(hasExpiredToken(record, expiry)).toBe(true);
+  });
+});
+
+describe('the end of a session', () => {
+  it('is the earlier of its age and its idle time', () => {
+    const limits = { maxAge: 10 * 86_400, maxIdle: 3 * 86_400 };
+    expect(sessionEnd(recordWith({ renewedAt: T }), limits)).toBe(T + 3 * DAY);
+    expect(sessionEnd(recordWith({ renewedAt: T + 9 * DAY }), limits)).toBe(T + 10 * DAY);
+  });
+
+  it('is put off once a day, and more often where the idle time is short', () => {
+    const record = recordWith({});
+    expect(isRenewalDue(record, { maxIdle: 30 * 86_400 }, T + DAY - 1)).toBe(false);
+    expect(isRenewalDue(record, { maxIdle: 30 * 86_400 }, T + DAY)).toBe(true);
+    expect(isRenewalDue(record, { maxIdle: 600 }, T + MINUTE - 1)).toBe(false);
+    expect(isRenewalDue(record, { maxIdle: 600 }, T + MINUTE)).toBe(true);
+  });
+});
+
+describe('the content of a session cookie', () => {
+  it('comes back as it was', () => {
+    const full = recordWith({}, -1234);
+    const bare = recordWith({
+      tokens: { accessToken: 'a.b.c', idToken: null, refreshToken: null, deviceKey: 'eu_1-2', clockDrift: 0 },
+    });
+    for (const record of [full, bare]) {
+      expect(decodeSessionCookie(encodeSessionCookie({ kind: 'session', record }))).toEqual({
+        kind: 'session',
+        record,
+      });
+    }
+    expect(decodeSessionCookie(encodeSessionCookie({ kind: 'ended' }))).toEqual({ kind: 'ended' });
+  });
+
+  it.each([
+    ['nothing', []],
+    ['no JSON', ['x']],
+    ['another kind', ['{"kind":"guest"}']],
+    ['a session without tokens', [JSON.stringify({ kind: 'session', ...recordWith({}) })]],
+    ['fields of another version', ['{"kind":"session","id":"x"}', 'a.b.c', null, null]],
+  ])('is null for %s', (_, texts) => {
+    expect(decodeSessionCookie(packTexts(texts))).toBeNull();
+  });
+});

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
+import { createSessionHarness, sessionEnv } from '../../../support/sign-in/sessions.ts';
+import {
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+});
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
+
+describe('a session', () => {
+  it('is none without a cookie, and sets none', async () => {
+    const { session, setCookies } = await createSessionHarness(pool).visit(createCookieStore());
+    expect(session).toEqual({ state: 'anonymous' });
+    expect(setCookies).toEqual([]);
+  });
+
+  it('is what it was at the sign-in, and costs no cookie as long as nothing changes', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn();
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expect(session.user.email).toBe('ada@example.com');
+  });
+
+  it('shows the browser no token', async () => {
+    const { browser, session } = await createSessionHarness(pool).signIn();
+    const held = [...browser.cookies.values()].join('');
+    for (const token of [session.tokens.accessToken, session.tokens.idToken, session.tokens.refreshToken]) {
+      expect(held).not.toContain(token?.slice(0, 40));
+    }
+  });
+
+  it('holds tokens of 20 kB in lines of at most 4096 bytes', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser } = await harness.signIn();
+    const big = { groups: Array.from({ length: 300 }, () => randomBytes(12).toString('hex')) };
+    pool.script({
+      api: async () => {
+        const { accessToken, idToken } = await harness.issue(big);
+        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
+      },
+    });
+    harness.time.now += 60 * MINUTE;
+    const { session, setCookies } = await harness.visit(browser);
+    expect(JSON.stringify(session).length).toBeGreaterThan(20_000);
+    for (const line of setCookies) expect(line.length).toBeLessThanOrEqual(4096);
+    // Another process knows of it what the cookies say, and nothing else.
+    const elsewhere = createSessionHarness(pool);
+    elsewhere.time.now = harness.time.now;
+    expect((await elsewhere.visit(browser)).session).toEqual(session);
+  });
+
+  it('survives a change of secrets, and is sealed with the new one when it is next saved', async () => {
+    const before = createSessionHarness(pool);
+    const { browser } = await before.signIn();
+    const secret = 'second-Zx71LmQe5VtYb0KpRw9UoNc3HsDfGaj';
+    const during = createSessionHarness(pool, { secrets: [secret, ...sessionEnv.secrets], maxIdle: 600 });
+    during.time.now += MINUTE;
+    expect((await during.visit(browser)).session.state).toBe('signed-in');
+    const after = createSessionHarness(pool, { secrets: [secret] });
+    expect((await after.visit(browser)).session.state).toBe('signed-in');
+  });
+});
+
+describe('a cookie that is no session', () => {
+  it.each([
+    ['rubbish', () => ['rubbish']],
+    ['a chunk missing', ([first = '']: string[]) => [first]],
+    ['chunks in another order', ([first = '', second = '']: string[]) => [second, first]],
+    ['a bit flipped', ([first = '', ...rest]: string[]) => [`${first.slice(0, -1)}~`, ...rest]],
+    ['nothing in it', () => ['']],
+    ['its first chunk missing', ([, second = '']: string[]) => [null, second]],
+  ])('makes an anonymous visitor and is deleted once: %s', async (_, change) => {
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn({
+      claims: { groups: randomBytes(3000).toString('hex') },
+    });
+    // What is remembered of the cookie while it was whole is no help to what is left of it.
+    expect((await harness.visit(browser)).session).toEqual(session);
+    const chunks = change([...browser.cookies.values()]);
+    browser.cookies.clear();
+    for (const [index, chunk] of chunks.entries()) {
+      if (chunk !== null) browser.cookies.set(`__Host-session${index ? `.${index}` : ''}`, chunk);
+    }
+    expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
+    expect(browser.cookies.size).toBe(0);
+    expect((await harness.visit(browser)).setCookies).toEqual([]);
+  });
+
+  it('is a mix of two users: nobody is signed in', async () => {
+    const harness = createSessionHarness(pool);
+    const groups = () => ({ groups: randomBytes(3000).toString('hex') });
+    const ada = await harness.signIn({ claims: { sub: 'ada', ...groups() } });
+    const bob = await harness.signIn({ claims: { sub: 'bob', ...groups() } });
+    for (const { browser, session } of [ada, bob]) {
+      expect((await harness.visit(browser)).session).toEqual(session);
+    }
+    ada.browser.cookies.set('__Host-session.1', bob.browser.cookies.get('__Host-session.1') ?? '');
+    expect((await harness.visit(ada.browser)).session).toEqual({ state: 'anonymous' });
+  });
+});
+
+describe('a session ends', () => {
+  it('when it was idle for too long, and says so for an hour', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser } = await harness.signIn();
+    harness.time.now += 30 * DAY;
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    expect(browser.cookies.size).toBe(1);
+    harness.time.now += 60 * MINUTE - 1;
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    harness.time.now += 1;
+    expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
+    expect(browser.cookies.size).toBe(0);
+  });
+
+  it('not as long as its visitor comes back in time, and then when it is too old', async () => {
+    const harness = createSessionHarness(pool, { maxAge: (100 * DAY) / 1000 });
+    const { browser } = await harness.signIn({ claims: { exp: 4e9 } });
+    for (let day = 20; day < 100; day += 20) {
+      harness.time.now += 20 * DAY;
+      expect((await harness.visit(browser)).session.state, `day ${day}`).toBe('signed-in');
+    }
+    harness.time.now += 20 * DAY;
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+  });
+
+  it('by limits that were shortened after it began', async () => {
+    const { browser } = await createSessionHarness(pool).signIn();
+    const strict = createSessionHarness(pool, { maxAge: 60 });
+    strict.time.now += 2 * MINUTE;
+    expect((await strict.visit(browser)).session).toEqual({ state: 'ended' });
+  });
+
+  it('with its tokens when they came by an implicit grant, and asks for no others', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser } = await harness.signIn({ refreshable: false });
+    harness.time.now += 60 * MINUTE - 3000;
+    expect((await harness.visit(browser)).session.state).toBe('signed-in');
+    harness.time.now += 3000;
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    expect(pool.received.api).toEqual([]);
+  });
+
+  it('with the sign-out: the cookie goes, the refresh token is revoked, a copy of the cookie opens nothing', async () => {
+    pool.script({ revoke: () => ({}) });
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn();
+    const copy = browser.copy();
+    await harness.signOut(browser, session);
+    expect(browser.cookies.size).toBe(0);
+    expect(pool.received.revoke[0]?.body).toContain(session.tokens.refreshToken);
+    expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    harness.time.now += 60 * MINUTE;
+    expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    expect(pool.received.api).toEqual([]);
+  });
+
+  it.each(['reset', 'hang'] as const)(
+    'with the sign-out even when the revocation fails: %s',
+    async (answer) => {
+      pool.script({ revoke: () => answer });
+      const harness = createSessionHarness(pool);
+      const { browser, session } = await harness.signIn();
+      const started = Date.now();
+      await harness.signOut(browser, session);
+      expect(Date.now() - started).toBeLessThan(3000);
+      expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
+    },
+  );
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { parseReturnTo } from '../../../../app/server/sign-in/return-to.ts';
+
+const ORIGIN = 'https://site.example';
+
+describe('an address to come back to', () => {
+  it.each([
+    ['/', '/'],
+    ['/ar/test-message', '/ar/test-message'],
+    ['/test-message?page=2&q=%20a#reply', '/test-message?page=2&q=%20a#reply'],
+    ['https://site.example/fr?x=1#y', '/fr?x=1#y'],
+    ['HTTPS://SITE.EXAMPLE:443/fr', '/fr'],
+    ['https://anyone:secret@site.example/fr', '/fr'],
+    ['fr', '/fr'],
+    ['?q=1', '/?q=1'],
+    ['#top', '/#top'],
+    ['/a/../fr', '/fr'],
+    ['/authors', '/authors'],
+    ['/?next=//evil.example', '/?next=//evil.example'],
+    ['/%2F%2Fevil.example', '/%2F%2Fevil.example'],
+    ['https://site.example\\@evil.example', '/@evil.example'],
+  ])('%s leads to %s', (value, path) => {
+    expect(parseReturnTo(value, ORIGIN)).toBe(path);
+  });
+
+  it.each([
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '\\/evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/./\\evil.example',
+    '//evil.example/%2e%2e',
+    '//evil.example@site.example',
+    'https://evil.example',
+    'https://evil.example/fr',
+    '//evil.example/fr',
+    'https:evil.example/..//evil.example',
+    'http://site.example/',
+    'https://site.example:8443/',
+    'https://site.example.evil.example/',
+    'https://site.example@evil.example/',
+    'https:\\\\evil.example',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\tscript:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://site.example/1234',
+    'filesystem:https://site.example/x',
+    'view-source:https://site.example/',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/\r\nSet-Cookie: a=b',
+    '\t//evil.example',
+    '/a\u0000b',
+    '/a\u007fb',
+    '/auth/sign-in',
+    '/auth/sign-in?returnTo=/',
+    '/auth',
+    '/AUTH/callback?code=x&state=y',
+    '/%61uth/sign-in',
+    '/x/../auth/sign-in',
+    '/auth%2Fsign-in',
+    '/%zz',
+    '/%',
+    'https://[',
+  ])('%j leads home', (value) => {
+    expect(parseReturnTo(value, ORIGIN)).toBe('/');
+  });
+
+  it.each([null, undefined, 42, {}, ['/fr'], new File([], '/fr')])(
+    'what is no text leads home: %j',
+    (value) => {
+      expect(parseReturnTo(value, ORIGIN)).toBe('/');
+    },
+  );
+
+  it('that is longer than any of the site leads home', () => {
+    expect(parseReturnTo(`/${'a'.repeat(3000)}`, ORIGIN)).toBe('/');
+  });
+
+  it('always stays on the site, whatever it is made of', () => {
+    const pieces = [
+      '/',
+      '\\',
+      '.',
+      '..',
+      '//',
+      ':',
+      '@',
+      'evil.example',
+      '%2f',
+      '%5c',
+      '\t',
+      ' ',
+      '?',
+      '#',
+      'https:',
+    ];
+    for (const a of pieces)
+      for (const b of pieces)
+        for (const c of pieces)
+          for (const d of pieces) {
+            const path = parseReturnTo(a + b + c + d, ORIGIN);
+            expect(new URL(path, ORIGIN).origin, JSON.stringify(a + b + c + d)).toBe(ORIGIN);
+          }
+  });
+});

@@ -1,0 +1,234 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { SignatureV4 } from '@aws-sdk/signature-v4';
+import aws4 from 'aws4';
+import { describe, expect, it } from 'vitest';
+import {
+  type AwsCredentials,
+  createSigner,
+  type SignedEndpoint,
+  type UnsignedCall,
+} from '../../../../app/server/signing/signing.ts';
+
+type UnsignedRequest = SignedEndpoint & UnsignedCall;
+
+const signRequest = (request: UnsignedRequest) => createSigner(request)(request);
+
+const suite = new URL('../../../fixtures/aws-sigv4/', import.meta.url);
+
+type Context = {
+  credentials: { access_key_id: string; secret_access_key: string; token?: string };
+  normalize: boolean;
+  sign_body: boolean;
+  omit_session_token?: boolean;
+  region: string;
+  service: string;
+  timestamp: string;
+};
+
+function readCase(name: string) {
+  const read = (file: string) => readFileSync(new URL(`${name}/${file}`, suite), 'utf8');
+  const context: Context = JSON.parse(read('context.json'));
+  const [head = '', body = ''] = read('request.txt').split(/\n\n([\s\S]*)/);
+  const [requestLine = '', ...headerLines] = head.trimEnd().split('\n');
+  const [, method = '', target = ''] = /^(\S+) (.*) HTTP\/1\.1$/.exec(requestLine) ?? [];
+  return { name, context, method, target, headerLines, body, signature: read('header-signature.txt') };
+}
+
+type Case = ReturnType<typeof readCase>;
+
+/** A client's headers, where a repeated name is one list (RFC 9110 section 5.3) and a folded line one value. */
+function headersOf(headerLines: string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const unfolded = headerLines
+    .join('\n')
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n');
+  for (const line of unfolded) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = name in headers ? `${headers[name]},${value}` : value;
+  }
+  delete headers.host;
+  return headers;
+}
+
+function toRequest({ context, method, target, headerLines, body }: Case): UnsignedRequest {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, token } = context.credentials;
+  return {
+    method,
+    url: new URL(`https://example.amazonaws.com${target}`),
+    headers: headersOf(headerLines),
+    body,
+    credentials: {
+      accessKeyId,
+      secretAccessKey,
+      ...(token && !context.omit_session_token ? { sessionToken: token } : {}),
+    },
+    region: context.region,
+    service: context.service,
+    signingDate: new Date(context.timestamp),
+  };
+}
+
+const cases = readdirSync(suite, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => readCase(entry.name));
+
+/** S3's mode, which no other service uses; and paths that no URL can hold unencoded. */
+const isOutOfScope = ({ context, name }: Case) =>
+  !context.normalize || name === 'get-space-normalized' || name === 'get-utf8';
+
+/** The vectors that sign the body's hash as a header have it only in what comes out. */
+async function signatureOf(vector: Case): Promise<string | undefined> {
+  const request = toRequest(vector);
+  if (vector.context.sign_body) {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(vector.body));
+    request.headers['x-amz-content-sha256'] = Buffer.from(digest).toString('hex');
+  }
+  const { authorization = '' } = await signRequest(request);
+  return /Signature=([0-9a-f]{64})$/.exec(authorization)?.[1];
+}
+
+const credentials: AwsCredentials = {
+  accessKeyId: 'ASIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  sessionToken: 'session/token+with=odd characters',
+};
+
+const graphqlCall: UnsignedRequest = {
+  method: 'POST',
+  url: new URL('https://abc.appsync-api.us-east-1.amazonaws.com/graphql'),
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: '{listMessages{items{id}}}', note: 'ä 世界' }),
+  credentials,
+  region: 'us-east-1',
+  service: 'appsync',
+  signingDate: new Date('2026-11-21T09:00:00Z'),
+};
+
+/** What the SDK's signer asks for. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(key));
+  }
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+function bytesOf(key: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof key === 'string') return key;
+  return ArrayBuffer.isView(key)
+    ? new Uint8Array(key.buffer, key.byteOffset, key.byteLength)
+    : new Uint8Array(key);
+}
+
+describe('a signer', () => {
+  const inScope = cases.filter((vector) => !isOutOfScope(vector));
+
+  it('is tried on 29 of the 38 vectors', () => {
+    expect(cases).toHaveLength(38);
+    expect(inScope).toHaveLength(29);
+  });
+
+  it.each(inScope)("gives AWS's own signature for $name", async (vector) => {
+    expect(await signatureOf(vector)).toBe(vector.signature.trim());
+  });
+
+  it('signs a GraphQL call as aws4 does', async () => {
+    const second = aws4.sign(
+      {
+        host: graphqlCall.url.host,
+        method: 'POST',
+        path: '/graphql',
+        service: 'appsync',
+        region: 'us-east-1',
+        headers: { 'content-type': 'application/json', 'x-amz-date': '20261121T090000Z' },
+        body: graphqlCall.body,
+        doNotModifyHeaders: false,
+        extraHeadersToIgnore: { 'content-length': true },
+      } as Parameters<typeof aws4.sign>[0],
+      credentials,
+    );
+    const { authorization } = await signRequest(graphqlCall);
+    expect(authorization).toBe(second.headers?.Authorization);
+  });
+
+  it('signs the host and sends the session token', async () => {
+    const headers = await signRequest(graphqlCall);
+    expect(Object.keys(headers).sort()).toEqual([
+      'authorization',
+      'content-type',
+      'host',
+      'x-amz-date',
+      'x-amz-security-token',
+    ]);
+    expect(headers.authorization).toContain(
+      'SignedHeaders=content-type;host;x-amz-date;x-amz-security-token,',
+    );
+  });
+
+  it.each([
+    ['the body', { body: '{}' }],
+    ['the path', { url: new URL('https://abc.appsync-api.us-east-1.amazonaws.com/graphql/') }],
+    ['the host', { url: new URL('https://abd.appsync-api.us-east-1.amazonaws.com/graphql') }],
+    ['a header', { headers: { 'content-type': 'text/plain' } }],
+    ['the region', { region: 'eu-west-1' }],
+    ['the time', { signingDate: new Date('2026-11-21T09:00:01Z') }],
+    ['the secret', { credentials: { ...credentials, secretAccessKey: 'x' } }],
+  ])('depends on %s', async (_what, change) => {
+    const signature = (headers: Record<string, string>) => headers.authorization?.split('Signature=')[1];
+    const [one, other] = await Promise.all([
+      signRequest(graphqlCall),
+      signRequest({ ...graphqlCall, ...change }),
+    ]);
+    expect(signature(one)).not.toBe(signature(other));
+  });
+
+  it('signs each call as one that signs nothing else: other credentials, another day, long-lived ones', async () => {
+    const sign = createSigner(graphqlCall);
+    const { sessionToken: _none, ...lasting } = credentials;
+    const calls = [
+      graphqlCall,
+      { ...graphqlCall, credentials: { ...credentials, secretAccessKey: 'x' } },
+      { ...graphqlCall, signingDate: new Date('2026-11-22T00:00:00Z') },
+      { ...graphqlCall, signingDate: new Date('2026-11-20T23:59:59.999Z') },
+      { ...graphqlCall, credentials: lasting },
+      { ...graphqlCall, credentials: { ...credentials, sessionToken: ' with   many spaces ' } },
+      graphqlCall,
+    ];
+    for (const call of calls) expect(await sign(call)).toEqual(await signRequest(call));
+  });
+
+  it.each([
+    ['long-lived', {}],
+    ['temporary', { sessionToken: 'session/token+with=odd characters' }],
+  ])('gives for %s credentials what the SDK’s own signer does', async (_kind, more) => {
+    const { url, headers, body, method, region, service, signingDate } = graphqlCall;
+    const { accessKeyId, secretAccessKey } = credentials;
+    const signer = new SignatureV4({
+      credentials: { accessKeyId, secretAccessKey, ...more },
+      region,
+      service,
+      sha256: Sha256,
+      applyChecksum: false,
+    });
+    const { protocol, hostname, pathname: path, host } = url;
+    const request = { method, protocol, hostname, path, headers: { ...headers, host }, body };
+    const signed = await signer.sign(request, { signingDate });
+    const call = { ...graphqlCall, credentials: { accessKeyId, secretAccessKey, ...more } };
+    expect(await signRequest(call)).toEqual(signed.headers);
+  });
+
+  it('does not touch what it is given', async () => {
+    const before = structuredClone({ ...graphqlCall, url: graphqlCall.url.href });
+    await signRequest(graphqlCall);
+    expect({ ...graphqlCall, url: graphqlCall.url.href }).toEqual(before);
+  });
+});

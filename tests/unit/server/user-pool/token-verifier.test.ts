@@ -1,0 +1,185 @@
+import { createHmac } from 'node:crypto';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
+import {
+  type Claims,
+  issuedAt,
+  type ScriptedUserPool,
+  type SigningOptions,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+const MINUTE = 60_000;
+const now = Date.now();
+const NONCE = 'nonce-of-this-sign-in';
+
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+});
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
+
+const verifierAt = (time: number) =>
+  createTokenVerifier({ env: { userPool: pool.userPool() }, clock: () => time });
+
+/** An honest pair of tokens but for what is changed. */
+async function pair({
+  access = {},
+  id = {},
+  accessSigning,
+  idSigning,
+}: {
+  access?: Claims;
+  id?: Claims;
+  accessSigning?: SigningOptions;
+  idSigning?: SigningOptions;
+} = {}) {
+  return {
+    accessToken: await pool.accessToken(issuedAt(now, access), accessSigning),
+    idToken: await pool.idToken(issuedAt(now, { nonce: NONCE, name: 'Ada', ...id }), idSigning),
+  };
+}
+
+describe('tokens of the user pool', () => {
+  it('tell who signed in, until when, and how the clocks differ', async () => {
+    const verified = await verifierAt(now - 90_000).verify(await pair({ id: { exp: 4e9 } }), NONCE);
+    const iat = Math.floor(now / 1000);
+    expect(verified).toEqual({
+      user: { sub: expect.stringMatching(/^a1b2/), email: 'ada@example.com', name: 'Ada' },
+      clockDrift: iat * 1000 - (now - 90_000),
+      expiresAt: (iat + 3600) * 1000,
+      deviceKey: null,
+    });
+  });
+
+  it('may carry claims that nobody here knows, and a device key', async () => {
+    const extra = { 'cognito:groups': ['a'], 'custom:x': '1', device_key: 'us-east-1_device' };
+    const verified = await verifierAt(now).verify(await pair({ access: extra, id: extra }), NONCE);
+    expect(verified.deviceKey).toBe('us-east-1_device');
+  });
+
+  it.each([-10, -1, 0, 1, 10])('verify on a machine whose clock is %i minutes off', async (minutes) => {
+    // The shortest that a user pool gives: by a clock that is fast they expired before they came.
+    const exp = Math.floor(now / 1000) + 5 * 60;
+    const tokens = await pair({ access: { exp }, id: { exp } });
+    const verified = await verifierAt(now + minutes * MINUTE).verify(tokens, NONCE);
+    expect(verified.expiresAt).toBe(exp * 1000);
+    expect(verified.clockDrift / MINUTE).toBeCloseTo(-minutes, 1);
+  });
+
+  it('do not verify an hour after they expired, which is no matter of clocks', async () => {
+    const verifying = verifierAt(now + 120 * MINUTE).verify(await pair(), NONCE);
+    await expect(verifying).rejects.toMatchObject({ code: 'invalid-token' });
+  });
+
+  it('need no nonce and no ID token at a refresh', async () => {
+    const { accessToken } = await pair();
+    const verified = await verifierAt(now).verify({ accessToken, idToken: null }, null);
+    expect(verified.user).toMatchObject({ email: null, name: null });
+  });
+});
+
+describe('tokens that prove nothing', () => {
+  const expired = Math.floor(now / 1000) - 60;
+  const foreignIssuer = 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Other';
+
+  it.each<[string, Parameters<typeof pair>[0]]>([
+    ['an ID token for another client', { id: { aud: 'other' } }],
+    ['an ID token of another issuer', { id: { iss: foreignIssuer } }],
+    ['an ID token of another sign-in', { id: { nonce: 'other' } }],
+    ['an ID token without a nonce', { id: { nonce: undefined } }],
+    ['an access token in the place of an ID token', { id: { token_use: 'access' } }],
+    ['an expired ID token', { id: { exp: expired } }],
+    ['an ID token without an expiry', { id: { exp: undefined } }],
+    ['an ID token signed with a key that is not known', { idSigning: { header: { kid: 'unknown' } } }],
+    ['an ID token signed with a foreign key under a known id', { idSigning: { foreignKey: true } }],
+    ['an ID token of another user', { id: { sub: 'somebody-else' } }],
+    ['an access token for another client', { access: { client_id: 'other' } }],
+    ['an access token of another issuer', { access: { iss: foreignIssuer } }],
+    ['an access token without iat', { access: { iat: undefined } }],
+    ['an access token without an expiry', { access: { exp: undefined } }],
+    ['an access token that expired', { access: { exp: expired } }],
+    ['an ID token in the place of an access token', { access: { token_use: 'id' } }],
+    ['an access token signed with a foreign key', { accessSigning: { foreignKey: true } }],
+  ])('are refused: %s', async (_, changes) => {
+    const verifying = verifierAt(now).verify(await pair(changes), NONCE);
+    await expect(verifying).rejects.toMatchObject({ name: 'SignInError', code: 'invalid-token' });
+  });
+
+  it('say that iat is missing by its name', async () => {
+    const tokens = await pair({ access: { iat: undefined } });
+    await expect(verifierAt(now).verify(tokens, NONCE)).rejects.toThrow('iat not found in access token');
+  });
+
+  const claims = () => issuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
+
+  it('are refused: alg none', async () => {
+    const idToken = new UnsecuredJWT(claims()).setIssuer(pool.userPool().issuer).encode();
+    const { accessToken } = await pair();
+    await expect(verifierAt(now).verify({ accessToken, idToken }, NONCE)).rejects.toMatchObject({
+      code: 'invalid-token',
+    });
+  });
+
+  it('are refused: HS256 with the public key as the secret', async () => {
+    const [header, payload] = (
+      await new SignJWT(claims())
+        .setIssuer(pool.userPool().issuer)
+        .setProtectedHeader({ alg: 'HS256', kid: 'known' })
+        .sign(new Uint8Array(32))
+    ).split('.');
+    const secret = JSON.stringify(pool.publicKeys.keys[0]);
+    const signature = createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url');
+    const { accessToken } = await pair();
+    const verifying = verifierAt(now).verify(
+      { accessToken, idToken: `${header}.${payload}.${signature}` },
+      NONCE,
+    );
+    await expect(verifying).rejects.toMatchObject({ code: 'invalid-token' });
+  });
+
+  it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', 'e30.e30.e30', 'é.é.é'])(
+    'are refused: %j as a token',
+    async (bad) => {
+      const { accessToken, idToken } = await pair();
+      const verifier = verifierAt(now);
+      await expect(verifier.verify({ accessToken: bad, idToken }, NONCE)).rejects.toMatchObject({
+        code: 'invalid-token',
+      });
+      await expect(verifier.verify({ accessToken, idToken: bad }, NONCE)).rejects.toMatchObject({
+        code: 'invalid-token',
+      });
+    },
+  );
+});
+
+describe('keys that cannot be had', () => {
+  it.each([
+    ['an error', () => ({ status: 503 })],
+    ['a page', () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' })],
+    ['a redirect', () => ({ status: 302, headers: { location: 'https://evil.example/keys' } })],
+    ['something else', () => ({ body: { hello: 'world' } })],
+    ['a lost connection', () => 'reset' as const],
+  ])('are trouble of the user pool, not of the token: %s', async (_, keys) => {
+    pool.script({ keys });
+    const verifying = verifierAt(now).verify(await pair(), NONCE);
+    await expect(verifying).rejects.toMatchObject({ name: 'UpstreamError', code: 'KeysUnavailable' });
+  });
+
+  it('are given up on after four seconds', async () => {
+    pool.script({ keys: () => 'hang' });
+    const started = Date.now();
+    const verifying = verifierAt(now).verify(await pair(), NONCE);
+    await expect(verifying).rejects.toMatchObject({ name: 'UpstreamError', code: 'KeysUnavailable' });
+    expect(Date.now() - started).toBeLessThan(5000);
+  });
+
+  it('are fetched once for many tokens', async () => {
+    const verifier = verifierAt(now);
+    const tokens = await pair();
+    await Promise.all(Array.from({ length: 50 }, () => verifier.verify(tokens, NONCE)));
+    expect(pool.received.keys).toHaveLength(1);
+  });
+});

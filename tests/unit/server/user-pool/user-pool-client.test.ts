@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Env } from '../../../../app/server/config/env.ts';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import { UpstreamError } from '../../../../app/server/resilience/errors.ts';
+import { createCognito, isDefiniteRefusal } from '../../../../app/server/user-pool/user-pool-client.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  issuedAt,
+  refreshToken,
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+});
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
+
+const log = createLog('silent');
+const never = new AbortController().signal;
+
+const cognitoOf = (changes: Partial<Env['userPool']> = {}) =>
+  createCognito({ env: { userPool: pool.userPool(changes) }, log });
+
+const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: string | null = null) => {
+  const tokens = {
+    accessToken: await pool.accessToken(issuedAt(Date.now(), { username: 'ada' })),
+    idToken: null,
+    refreshToken: refreshToken(),
+    deviceKey,
+    clockDrift: 0,
+  };
+  return { tokens, answer: await cognitoOf(changes).refresh(tokens, never) };
+};
+
+const failWith = (name: string, status = 400) => ({
+  api: () => ({ status, body: { __type: name, message: 'said the user pool' } }),
+});
+
+const succeed = (result: Record<string, unknown>) => ({
+  api: () => ({ body: { AuthenticationResult: { TokenType: 'Bearer', ExpiresIn: 3600, ...result } } }),
+});
+
+const sent = () => {
+  const { headers, body } = pool.received.api[0] ?? { headers: {}, body: '{}' };
+  return { target: headers['x-amz-target'], type: headers['content-type'], input: JSON.parse(body) };
+};
+
+describe('a refresh', () => {
+  it('asks GetTokensFromRefreshToken with the client secret, and takes the rotated token', async () => {
+    pool.script(succeed({ AccessToken: 'a', IdToken: 'i', RefreshToken: 'r' }));
+    const { tokens, answer } = await refreshWith({}, 'us-east-1_device');
+    expect(sent()).toEqual({
+      target: 'AWSCognitoIdentityProviderService.GetTokensFromRefreshToken',
+      type: 'application/x-amz-json-1.1',
+      input: {
+        ClientId: CLIENT_ID,
+        RefreshToken: tokens.refreshToken,
+        ClientSecret: CLIENT_SECRET,
+        DeviceKey: 'us-east-1_device',
+      },
+    });
+    expect(answer).toEqual({ accessToken: 'a', idToken: 'i', refreshToken: 'r' });
+  });
+
+  it("asks InitiateAuth with the secret hash of the access token's user, and keeps the refresh token", async () => {
+    pool.script(succeed({ AccessToken: 'a' }));
+    const { tokens, answer } = await refreshWith({ refreshOperation: 'InitiateAuth' }, 'us-east-1_device');
+    expect(sent()).toMatchObject({
+      target: 'AWSCognitoIdentityProviderService.InitiateAuth',
+      input: {
+        ClientId: CLIENT_ID,
+        AuthFlow: 'REFRESH_TOKEN_AUTH',
+        AuthParameters: {
+          REFRESH_TOKEN: tokens.refreshToken,
+          SECRET_HASH: createHmac('sha256', CLIENT_SECRET).update(`ada${CLIENT_ID}`).digest('base64'),
+          DEVICE_KEY: 'us-east-1_device',
+        },
+      },
+    });
+    expect(answer).toEqual({ accessToken: 'a', idToken: null, refreshToken: null });
+  });
+
+  it.each(['GetTokensFromRefreshToken', 'InitiateAuth'] as const)(
+    'by a public client says nothing of secrets: %s',
+    async (refreshOperation) => {
+      pool.script(succeed({ AccessToken: 'a' }));
+      await refreshWith({ clientSecret: null, refreshOperation });
+      expect(pool.received.api[0]?.body).not.toMatch(/secret|device/i);
+    },
+  );
+
+  it('is tried three times while the user pool fails', async () => {
+    pool.script({
+      api: (_, count) =>
+        count < 3
+          ? { status: 503, body: '<html>' }
+          : { body: { AuthenticationResult: { AccessToken: 'a' } } },
+    });
+    expect((await refreshWith()).answer.accessToken).toBe('a');
+    expect(pool.received.api).toHaveLength(3);
+  });
+
+  it('is asked for once where the user pool refuses', async () => {
+    pool.script(failWith('NotAuthorizedException'));
+    await expect(refreshWith()).rejects.toMatchObject({ code: 'NotAuthorizedException' });
+    expect(pool.received.api).toHaveLength(1);
+  });
+});
+
+describe('a failed refresh is', () => {
+  it.each([
+    ['NotAuthorizedException', 400],
+    ['com.amazonaws.cognito#NotAuthorizedException', 400],
+    ['TokenRevokedException', 400],
+    ['UserNotFoundException', 400],
+    ['PasswordResetRequiredException', 400],
+    ['UserNotConfirmedException', 400],
+    ['RefreshTokenReuseException', 400],
+  ])('for good: %s', async (name, status) => {
+    pool.script(failWith(name, status));
+    expect(isDefiniteRefusal(await refreshWith().catch((error) => error))).toBe(true);
+  });
+
+  it.each([
+    ['TooManyRequestsException', failWith('TooManyRequestsException')],
+    ['InternalErrorException', failWith('InternalErrorException', 500)],
+    ['InvalidParameterException', failWith('InvalidParameterException')],
+    ['ResourceNotFoundException', failWith('ResourceNotFoundException')],
+    ['ForbiddenException', failWith('ForbiddenException', 403)],
+    ['InvalidLambdaResponseException', failWith('InvalidLambdaResponseException')],
+    ['a bare 429', { api: () => ({ status: 429 }) }],
+    ['a bare 401', { api: () => ({ status: 401 }) }],
+    ['a bare 502', { api: () => ({ status: 502, body: '<html>' }) }],
+    ['HTML with status 200', { api: () => ({ body: '<html>' }) }],
+    ['no tokens with status 200', { api: () => ({ body: { AuthenticationResult: {} } }) }],
+    ['a redirect', { api: () => ({ status: 307, headers: { location: 'https://evil.example/' } }) }],
+    ['a lost connection', { api: () => 'reset' as const }],
+  ])('for now: %s', async (_, script) => {
+    pool.script(script);
+    const error = await refreshWith().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(UpstreamError);
+    expect(isDefiniteRefusal(error)).toBe(false);
+  });
+
+  it('for now when there is no answer in time', async () => {
+    pool.script({ api: () => 'hang' });
+    const tokens = {
+      accessToken: 'a.b.c',
+      idToken: null,
+      refreshToken: 'r',
+      deviceKey: null,
+      clockDrift: 0,
+    };
+    const error = await cognitoOf()
+      .refresh(tokens, AbortSignal.timeout(50))
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'UpstreamError', code: 'TimeoutError' });
+    expect(isDefiniteRefusal(error)).toBe(false);
+  });
+});
+
+describe('a revocation', () => {
+  const revoke = (changes: Partial<Env['userPool']> = {}) => cognitoOf(changes).revoke('the+token', never);
+
+  it("is posted with the client's credentials", async () => {
+    pool.script({ revoke: () => ({}) });
+    await revoke();
+    const [{ headers, body } = { headers: {}, body: '' }] = pool.received.revoke;
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      token: 'the+token',
+      client_id: CLIENT_ID,
+    });
+    expect(headers.authorization).toBe(
+      `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
+    );
+  });
+
+  it('by a public client carries none', async () => {
+    pool.script({ revoke: () => ({}) });
+    await revoke({ clientSecret: null });
+    expect(pool.received.revoke[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('that fails says so', async () => {
+    pool.script({ revoke: () => ({ status: 400, body: { error: 'unsupported_token_type' } }) });
+    await expect(revoke()).rejects.toMatchObject({ service: 'hosted-login', details: { status: 400 } });
+  });
+});
