@@ -30,6 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
+    // threat-model: T-052
     test('markup in a name and in messages is read as it was written, and does nothing', async ({
       page,
       context,

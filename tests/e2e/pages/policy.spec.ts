@@ -20,6 +20,7 @@ async function watchPolicy(context: BrowserContext): Promise<string[]> {
   return violations;
 }
 
+// threat-model: T-053, T-072
 test('an ordinary visit goes against the policy nowhere, and asks nobody else for anything', async ({
   page,
   context,
@@ -147,6 +148,7 @@ test.describe('what got into a page', () => {
     ['/test-message', 'of somebody who is signed in'],
     ['/nowhere', 'that is none'],
   ] as const) {
+    // threat-model: T-053
     test(`does nothing, and the policy says so: a page ${kind}`, async ({ page, context, cloud }) => {
       const asked: string[] = [];
       const evil = createServer((request, response) => {
@@ -177,6 +179,7 @@ test.describe('what got into a page', () => {
   }
 });
 
+// threat-model: T-054
 test('no page of the site stands in a frame of another', async ({ page, context, site, cloud }) => {
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, 'framed@example.com');

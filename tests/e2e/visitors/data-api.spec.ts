@@ -22,6 +22,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
+    // threat-model: T-069
     test('what was written is kept when the API is down, and can be sent when it is back', async ({
       page,
       cloud,
@@ -50,6 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
     });
 
+    // threat-model: T-069
     test('an empty message is told at the field', async ({ page, cloud }) => {
       await signUp(page, cloud);
       await page.getByRole('button', { name: t('test-message:compose.send') }).click();
@@ -88,6 +90,7 @@ test('the proxy answers a page of the site, and says where the time went', async
   expect(answer.status).toBeLessThan(500);
 });
 
+// threat-model: T-041
 test('a foreign page cannot post to the proxy, whatever it tries', async ({ page, cloud, context, site }) => {
   await signUp(page, cloud);
   const foreign = createServer((_request, response) => {

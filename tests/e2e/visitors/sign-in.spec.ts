@@ -19,6 +19,7 @@ test('two tabs sign in at once, and each comes back to its own page', async ({ c
   expect(cookies.filter(({ name }) => name.startsWith('__Host-oauth'))).toEqual([]);
 });
 
+// threat-model: T-011
 test('attempts that nobody finishes do not pile up', async ({ page, context }) => {
   for (let attempt = 0; attempt < 12; attempt += 1) await page.goto('/auth/sign-in?returnTo=/');
   const attempts = (await context.cookies()).filter(({ name }) => name.startsWith('__Host-oauth'));
@@ -71,6 +72,7 @@ test('a callback that nobody asked for is told and signs nobody in', async ({ pa
   await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
 });
 
+// threat-model: T-022
 test('a callback with markup in it shows none of it', async ({ page }) => {
   await page.goto(
     '/auth/callback?error=access_denied&error_description=%3Cimg%20src%3Dx%3E&state=%3Cscript%3E',

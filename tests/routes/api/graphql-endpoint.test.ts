@@ -137,6 +137,7 @@ describe('the endpoint', () => {
     expect(Date.now() - startedAt).toBeLessThan(2000);
   });
 
+  // threat-model: T-049
   it('refuses a body that grows too large without having said so, and ends the connection', async () => {
     const request = open().on('error', () => {});
     request.write(Buffer.alloc(1024 * 1024, ' '));

@@ -155,6 +155,7 @@ describe('POST /api/graphql', () => {
     expect({ status, body }).toEqual({ status: 400, body: refusal(code) });
   });
 
+  // threat-model: T-046
   it('refuses what the site does not ship with 403, and takes it where any operation is let in', async () => {
     const foreign = () => post('{"query":"{listMessages{nextToken}}"}');
     expect(await ask(foreign())).toMatchObject({ status: 403, body: refusal('UntrustedDocument') });
@@ -164,6 +165,7 @@ describe('POST /api/graphql', () => {
     expect(await ask(introspection, open)).toMatchObject({ status: 403 });
   });
 
+  // threat-model: T-049
   it('refuses more than a mebibyte with 413, whether it says so or streams it', async () => {
     const tooMuch = 'x'.repeat(1024 * 1024 + 1);
     expect(await ask(post(tooMuch))).toMatchObject({ status: 413, body: refusal('BodyTooLarge') });
@@ -184,6 +186,7 @@ describe('POST /api/graphql', () => {
     expect((await ask(post(listMessages.padEnd(1024 * 1024)))).status).toBe(200);
   });
 
+  // threat-model: T-042
   it('has its destination from the configuration and its headers from nobody', async () => {
     const upstream = await startUpstream(
       answering(
@@ -219,6 +222,7 @@ describe('POST /api/graphql', () => {
     expect(values).not.toContain(APP_ORIGIN);
   });
 
+  // threat-model: T-047
   it.each([
     ['429', { kind: 'status', status: 429 }, 503],
     ['500', { kind: 'status', status: 500 }, 502],
@@ -239,6 +243,7 @@ describe('POST /api/graphql', () => {
     },
   );
 
+  // threat-model: T-047
   it.each([
     ['a name with an account in it', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
     ['a type of more words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
@@ -278,6 +283,7 @@ describe('POST /api/graphql', () => {
     await upstream.abandoned;
   });
 
+  // threat-model: T-041
   it('answers what is read instead of posted with 405', async () => {
     const request = new Request(`${APP_ORIGIN}/api/graphql`);
     const response = await loader({ request, context: openContext() });

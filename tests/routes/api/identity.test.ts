@@ -128,6 +128,7 @@ describe('GET /api/identity', () => {
     expect(lines).toHaveLength(1);
   });
 
+  // threat-model: T-008
   it('takes no identity from what was sealed for another cookie', async () => {
     const [secret] = siteEnv(cloud).session.secrets;
     const sealed = await createCookieSealer([secret], '__Host-session').seal(

@@ -20,6 +20,7 @@ const paths = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('pages of visitors without a session', () => {
+  // threat-model: T-014
   it('are the same bytes for everyone with the same address and theme, and other bytes for others', async () => {
     const wanted = paths.flatMap((path) => themes.map((theme) => ({ path, theme })));
     const round = async () => {

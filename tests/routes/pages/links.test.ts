@@ -123,6 +123,7 @@ describe('every document', () => {
     expect(texts.map(([path]) => path)).toEqual([]);
   });
 
+  // threat-model: T-013
   it('ends with its end', () => {
     for (const [path, { body }] of documents()) {
       expect(body.indexOf('</html>'), path).toBe(body.length - '</html>'.length);

@@ -53,6 +53,7 @@ const form = (fields: Record<string, string>) => ({
 const everyPage = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`/${slug}`, locale)));
 
 describe('markup in a name, in an e-mail address and in messages', () => {
+  // threat-model: T-052
   it.each([
     ['a name and messages', PLAIN, HOSTILE],
     ['an e-mail address', NO_MESSAGES, HOSTILE_EMAIL],
@@ -69,6 +70,7 @@ describe('markup in a name, in an e-mail address and in messages', () => {
     }
   });
 
+  // threat-model: T-052
   it('reaches scripts as data that no browser takes for a page', async () => {
     const visitor = await signIn(HOSTILE);
     for (const path of everyPage) {
@@ -89,6 +91,7 @@ describe('markup in a name, in an e-mail address and in messages', () => {
 });
 
 describe('markup that comes back at once', () => {
+  // threat-model: T-052
   it.each([
     ['in a text that is too long', true],
     ['in the text of a visitor who is signed out', false],
@@ -103,6 +106,7 @@ describe('markup that comes back at once', () => {
     expect(tagsOf(answer)).toEqual(expected);
   });
 
+  // threat-model: T-022
   it.each([
     `/nowhere?q=${HOSTILE_WORDS}`,
     `/${encodeURIComponent(HOSTILE_WORDS)}`,
@@ -117,6 +121,7 @@ describe('markup that comes back at once', () => {
     );
   });
 
+  // threat-model: T-052
   it.each(['notice', 'outcome', 'guest', 'session'])('is no %s, whatever its cookie says', async (name) => {
     const visitor = await signIn(PLAIN);
     const cookie = [

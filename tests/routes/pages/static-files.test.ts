@@ -35,12 +35,14 @@ function textOf(file: string): string {
 }
 
 describe('source maps', () => {
+  // threat-model: T-062
   it('are not made, neither for browsers nor for the server', () => {
     const files = [...filesUnder(CLIENT), ...filesUnder('build/server')];
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => /\.map(\.|$)/.test(file))).toEqual([]);
   });
 
+  // threat-model: T-062
   it('are named in no file that is sent, in whatever coding', () => {
     const named = filesUnder(CLIENT).filter((file) => /[#@]\s*source(?:Mapping)?URL=/i.test(textOf(file)));
     expect(named).toEqual([]);
@@ -57,6 +59,7 @@ describe('source maps', () => {
 });
 
 describe('what is no file for browsers', () => {
+  // threat-model: T-062
   it.each([
     ...[
       '/.env',
@@ -117,6 +120,7 @@ describe('what is no file for browsers', () => {
     expect(body).not.toMatch(/"dependencies"|SESSION_SECRETS|\[core\]|ref: refs|compilerOptions/);
   });
 
+  // threat-model: T-062
   it.each([
     '/assets/../package.json',
     '/assets/..%2fpackage.json',

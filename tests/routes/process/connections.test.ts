@@ -30,6 +30,7 @@ const smuggled = () => `GET /fr HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r
 const post = () => ['POST /preferences HTTP/1.1', `host: ${host}`, 'sec-fetch-site: same-origin'];
 
 describe('a request whose end can be read in two ways', () => {
+  // threat-model: T-060
   it.each<[string, () => string[]]>([
     [
       'a length and chunks',
@@ -68,6 +69,7 @@ describe('a request whose end can be read in two ways', () => {
     }
   });
 
+  // threat-model: T-060
   it('by its host is refused: two of them, none, and one in the address', async () => {
     const close = 'connection: close';
     for (const lines of [
@@ -95,6 +97,7 @@ it('answers requests that come in one piece, each by itself and in order', async
   expect(received.indexOf('lang="ja')).toBeLessThan(received.indexOf('lang="fr'));
 });
 
+// threat-model: T-059
 it.skipIf(kernelHolds < BURST /* the kernel's limit, not the site's */)(
   'takes a thousand connections that came while it was busy',
   async () => {
@@ -115,6 +118,7 @@ it.skipIf(kernelHolds < BURST /* the kernel's limit, not the site's */)(
   },
 );
 
+// threat-model: T-059
 it('serves others while two hundred connections say nothing', async () => {
   const silent = await Promise.all(Array.from({ length: 200 }, () => openWire(stack.site.origin)));
   for (const wire of silent) wire.write('GET / HTTP/1.1\r\nhost:');

@@ -10,6 +10,7 @@ import { findSecret } from '../../support/secrets.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 describe('a site that is told to end', () => {
+  // threat-model: T-063
   it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
     const { site, cloud } = await startStack();
     onTestFinished(() => cloud.close());
@@ -28,6 +29,7 @@ describe('a site that is told to end', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   }, 60_000);
 
+  // threat-model: T-063
   it.each([
     // The signal, and milliseconds that take longer than what is left to balancers after it.
     ['SIGINT', 1000],
@@ -82,6 +84,7 @@ describe.each([
   ['connections over which nothing ever came', ''],
   ['heads without an end', 'GET /fr HTTP/1.1\r\nhost: '],
 ])('%s', (_what, bytes) => {
+  // threat-model: T-063
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'do not hold up the end (%s)',
     async (signal) => {

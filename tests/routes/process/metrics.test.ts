@@ -72,6 +72,7 @@ describe('the metrics', () => {
     expect(await metric('tenfold_refusals_total{code="TooManyRequests"}')).toBe(3);
   });
 
+  // threat-model: T-044
   it('count what the proxy refuses by the code, and no code of an upstream', async () => {
     const ben = createSiteVisitor(stack.site.origin, new Agent());
     await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
@@ -123,6 +124,7 @@ describe('the metrics', () => {
 });
 
 describe('the log of a request', () => {
+  // threat-model: T-066
   it('is no error where the client made it', async () => {
     const form = {
       method: 'POST',

@@ -124,6 +124,7 @@ async function lookAround(): Promise<void> {
   expect(JSON.parse(list.body)).not.toHaveProperty('errors');
 }
 
+// threat-model: T-064
 it(
   `answers ${REQUESTS} bad requests properly, and disturbs nobody`,
   async () => {

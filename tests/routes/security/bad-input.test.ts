@@ -43,6 +43,7 @@ const everyRoute = [
 ];
 
 describe('paths that can be read in two ways', () => {
+  // threat-model: T-065
   it.each([
     '/%',
     '/%E0%A4%A',
@@ -84,6 +85,7 @@ describe('paths that can be read in two ways', () => {
 });
 
 describe('hosts and methods', () => {
+  // threat-model: T-061
   it.each(['evil.example', 'localhost', 'localhost:1/api/json?x='])(
     'answers 421 to the host “%s”',
     async (host) => {
@@ -93,6 +95,7 @@ describe('hosts and methods', () => {
     },
   );
 
+  // threat-model: T-025
   it('does not believe X-Forwarded-Host', async () => {
     const response = await send({ path: '/ar', headers: { 'x-forwarded-host': 'evil.example' } });
     expect(response.status).toBe(200);
@@ -111,6 +114,7 @@ describe('hosts and methods', () => {
     expect(posted.status).toBe(303);
   });
 
+  // threat-model: T-066
   it.each(everyRoute)('answers 405 with Allow to unknown methods of %s', async (path) => {
     for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       const response = await send({ path, method, headers: json });
@@ -120,6 +124,7 @@ describe('hosts and methods', () => {
     }
   });
 
+  // threat-model: T-066
   it.each([
     ['GET', '/auth/sign-out'],
     ['GET', '/preferences'],
@@ -162,6 +167,7 @@ describe('hosts and methods', () => {
     }
   });
 
+  // threat-model: T-051
   it('refuses Remix’s internal query', async () => {
     const response = await send({ path: '/?_data=root' });
     expect(response.status).toBe(400);
@@ -192,6 +198,7 @@ describe('files', () => {
 });
 
 describe('bodies', () => {
+  // threat-model: T-067
   it.each(['/preferences', '/ja/test-message'])(
     'answers 415 to a form of another content type at %s',
     async (path) => {
@@ -201,6 +208,7 @@ describe('bodies', () => {
     },
   );
 
+  // threat-model: T-067
   it.each(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message'])(
     'answers 413 to a body of 10 MB at %s',
     async (path) => {
@@ -215,6 +223,7 @@ describe('bodies', () => {
     },
   );
 
+  // threat-model: T-056
   it.each([
     'theme=pink',
     'locale=__proto__',
@@ -231,6 +240,7 @@ describe('bodies', () => {
     expectProper(response);
   });
 
+  // threat-model: T-067
   it('answers 400 to multipart that is none', async () => {
     const headers = { ...form, 'content-type': 'multipart/form-data; boundary=x' };
     const response = await send({ path: '/preferences', method: 'POST', headers, body: 'not multipart' });
@@ -258,6 +268,7 @@ describe('bodies', () => {
 });
 
 describe('cookies of any content', () => {
+  // threat-model: T-056, T-068
   it.each([
     'theme=__proto__; locale=constructor',
     'theme=%00; locale=%',
@@ -273,6 +284,7 @@ describe('cookies of any content', () => {
     expect(response.body).not.toContain('<script>&lt;');
   });
 
+  // threat-model: T-010, T-068
   it('deletes an unreadable session cookie once, with its chunks', async () => {
     const response = await send({
       path: '/ar',

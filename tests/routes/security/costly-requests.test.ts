@@ -65,6 +65,7 @@ describe('an Accept-Language', () => {
   // The first visitors of a process find no page in its memory, and code that is not compiled yet.
   beforeAll(() => costOf(times(50, { path: '/', headers: { ...firstVisit, 'accept-language': 'en' } })));
 
+  // threat-model: T-057
   it.each(hostile)(
     '%s costs under 5 ms for a page from memory, and under 50 ms for a page of one’s own',
     async (_what, value) => {
@@ -91,6 +92,7 @@ describe('a discovery of routes', () => {
     version = JSON.parse((await sendRaw(stack.site.origin, { path: '/builds/latest.json' })).body).id;
   });
 
+  // threat-model: T-055
   it('of as much as may be asked costs no more than a page', async () => {
     const deep = `/__manifest?version=${version}${times(28, '&p=/a/b/c/d/e/f/g/h').join('')}`;
     const wide = `/__manifest?version=${version}${times(80, '&p=/a/b').join('')}`;
@@ -102,6 +104,7 @@ describe('a discovery of routes', () => {
     }
   });
 
+  // threat-model: T-055
   it('of more than that is refused, which costs next to nothing', async () => {
     for (const flood of ['&p=/a'.repeat(2500), `&p=${'/a'.repeat(500)}`]) {
       const { ms, statuses } = await costOf(times(50, { path: `/__manifest?version=${version}${flood}` }));
@@ -112,6 +115,7 @@ describe('a discovery of routes', () => {
 });
 
 describe('a path', () => {
+  // threat-model: T-055
   it.each(['', '.data', '/_payload.json'])(
     'of as many parts as it may have costs no more than a page: “%s”',
     async (ending) => {
@@ -122,6 +126,7 @@ describe('a path', () => {
     },
   );
 
+  // threat-model: T-055
   it('of more than that is refused, which costs next to nothing', async () => {
     const { ms, statuses } = await costOf(times(20, { path: '/a'.repeat(10_000) }));
     expect([...statuses]).toEqual([414]);
@@ -176,6 +181,7 @@ describe('a form of a mebibyte', () => {
     body,
   });
 
+  // threat-model: T-058
   it.each(bodies)('%s costs under 300 ms, wherever it is sent', async (_what, type, body) => {
     expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_BODY_BYTES / 3);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_BODY_BYTES);

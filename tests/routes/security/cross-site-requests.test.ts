@@ -92,6 +92,7 @@ function send(
 }
 
 describe.each(senders)('%s', (_who, headersOf) => {
+  // threat-model: T-050
   it('can do nothing by any unsafe method at any address', async () => {
     stack.cloud.faults.forgetCalls();
     for (const path of routes.flatMap(spellings)) {
@@ -109,6 +110,7 @@ describe.each(senders)('%s', (_who, headersOf) => {
     expect(await ada.isSignedIn(), 'and the visitor is who they were').toBe(true);
   });
 
+  // threat-model: T-029, T-041
   it.each(['/test-message', '/test-message.data', '/preferences', '/auth/sign-out', '/api/graphql'])(
     'can send no kind of form to %s',
     async (path) => {
@@ -131,6 +133,7 @@ describe('a link or an image of another site', () => {
     'sec-fetch-dest': 'image',
   };
 
+  // threat-model: T-029
   it('signs nobody out and chooses nothing, whatever the address says of methods', async () => {
     for (const path of [
       '/auth/sign-out',
@@ -148,12 +151,14 @@ describe('a link or an image of another site', () => {
     expect(await ada.isSignedIn()).toBe(true);
   });
 
+  // threat-model: T-050
   it.each(['cross-site', 'same-site'])('makes nobody an identity: %s', async (site) => {
     stack.cloud.faults.forgetCalls();
     const { status } = await ada.copy().ask('/api/identity', { headers: { 'sec-fetch-site': site } });
     expect([status, stack.cloud.faults.calls]).toEqual([403, {}]);
   });
 
+  // threat-model: T-029
   it('begins no sign-in as a prefetch, and finishes none', async () => {
     for (const path of ['/auth/sign-in', '/auth/sign-up', '/auth/callback?code=x&state=y']) {
       const { status, headers } = await createSiteVisitor(stack.site.origin, agent).ask(path, {

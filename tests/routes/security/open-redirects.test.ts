@@ -64,6 +64,7 @@ async function thatLeadAway(ask: (address: string) => Promise<SiteAnswer>, own =
 const asQuery = (address: string) => new URLSearchParams({ returnTo: address });
 
 describe('nobody is led off the site', () => {
+  // threat-model: T-024
   it.each(['/auth/sign-in', '/auth/sign-up', '/auth/sign-in.data', '/auth/sign-up.data'])(
     'who is signed in already, by %s',
     async (path) => {
@@ -71,11 +72,13 @@ describe('nobody is led off the site', () => {
     },
   );
 
+  // threat-model: T-024
   it.each(['/auth/sign-out', '/auth/sign-out.data'])('who is signed out already, by %s', async (path) => {
     const visitor = anonymous();
     expect(await thatLeadAway((address) => visitor.ask(path, form({ returnTo: address })))).toEqual([]);
   });
 
+  // threat-model: T-024
   it.each([
     ['a theme', '/preferences', { theme: 'dark' }],
     ['a language', '/preferences', { locale: 'fr' }],
@@ -87,6 +90,7 @@ describe('nobody is led off the site', () => {
     expect(await thatLeadAway(ask)).toEqual([]);
   });
 
+  // threat-model: T-024
   it('who comes back from the hosted login, signed in or refused', async () => {
     const login = await knownAtHostedLogin(stack);
     const comeBack = async (address: string) => {
@@ -110,6 +114,7 @@ describe('nobody is led off the site', () => {
     expect([...away, ...refused]).toEqual([]);
   });
 
+  // threat-model: T-024
   it('who goes on from a page of the site, where cookies are Strict', async () => {
     const login = await knownAtHostedLogin(strict);
     const away: string[] = [];
@@ -126,6 +131,7 @@ describe('nobody is led off the site', () => {
     expect(away).toEqual([]);
   });
 
+  // threat-model: T-024
   it('who writes a slash at the end, or asks for bare / in another language', async () => {
     const paths = hostileAddresses.flatMap((address) => {
       const written = address.replace(/[^\u0021-\u007e]|#/gu, encodeURIComponent);
@@ -152,6 +158,7 @@ describe('nobody is led off the site', () => {
     expect(away).toEqual([]);
   });
 
+  // threat-model: T-024
   it('who posts or deletes a message', async () => {
     const ask = (address: string, fields: Record<string, string>) =>
       signedIn.ask(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
@@ -173,6 +180,7 @@ describe('what is smuggled along', () => {
     '/fr;redirect_uri=https://evil.example/',
   ];
 
+  // threat-model: T-023
   it.each([
     ...smuggled.map((address) => asQuery(address).toString()),
     'returnTo=/fr&returnTo=//evil.example',
@@ -192,6 +200,7 @@ describe('what is smuggled along', () => {
     }
   });
 
+  // threat-model: T-025
   it('by a proxy’s headers is in no address that the site makes', async () => {
     const poison = {
       'x-forwarded-host': EVIL_HOST,

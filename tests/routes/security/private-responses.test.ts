@@ -95,6 +95,7 @@ describe('no cache may keep', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
   });
 
+  // threat-model: T-012, T-014
   it.each(answers)('%s, for somebody whose session is refreshed with it', async (_what, request, status) => {
     const answer = await ask(due, request);
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
@@ -103,6 +104,7 @@ describe('no cache may keep', () => {
     expect(new Set(names).size, 'each cookie is set once').toBe(names.length);
   });
 
+  // threat-model: T-013
   it.each([
     ['a page that its data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
     ['an operation that fails', post('/api/graphql', json, operation), 'graphql', 503],
@@ -118,6 +120,7 @@ describe('no cache may keep', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
   });
 
+  // threat-model: T-014
   it.each(answers)('%s, for somebody whose cookie is broken', async (_what, request) => {
     const broken = createSiteVisitor(stack.site.origin, agent);
     broken.cookies.cookies.set('__Host-session', '2.broken');
@@ -146,6 +149,7 @@ describe('what is everybody’s', () => {
     expect(mine.headers['cache-control']).toMatch(/^public, max-age=\d+/);
   });
 
+  // threat-model: T-014
   it.each(everybodys)('is nobody’s to keep with a cookie in it: %s', async (path) => {
     const { headers } = await ask(due, { path });
     expect(headers['set-cookie']).toBeDefined();

@@ -91,6 +91,7 @@ describe('what was given out in a visit', () => {
     ]);
   });
 
+  // threat-model: T-040
   it('is not in the log, though that says what happened', () => {
     for (const word of ['session started', 'sign-in failed', 'refresh', 'data API call']) {
       expect(site.output()).toContain(word);
@@ -98,6 +99,7 @@ describe('what was given out in a visit', () => {
     expect(findSecret(site.output())).toBeNull();
   });
 
+  // threat-model: T-040
   it('is in no file that browsers are sent', () => {
     const files = readdirSync('build/client', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -106,6 +108,7 @@ describe('what was given out in a visit', () => {
     expect(files.filter((file) => findSecret(textOf(file)) !== null)).toEqual([]);
   });
 
+  // threat-model: T-040
   it.each([...new Set<SecretKind>(['access token', 'refresh token', 'client secret', 'AWS secret key'])])(
     'would be seen if the site sent it back: %s',
     async (kind) => {

@@ -27,6 +27,7 @@ describe('a callback', () => {
     return site.visit(browser, url);
   };
 
+  // threat-model: T-017, T-019
   it.each<[string, (params: URLSearchParams) => void, string, string]>([
     ['without a state', (params) => params.delete('state'), 'invalid-callback', '/'],
     ['with an empty state', (params) => params.set('state', ''), 'invalid-callback', '/'],
@@ -47,6 +48,7 @@ describe('a callback', () => {
     expect(await site.stateOf(browser)).toBe('anonymous');
   });
 
+  // threat-model: T-022
   it.each([
     ['access_denied', 'cancelled'],
     ['invalid_request', 'refused'],
@@ -66,6 +68,7 @@ describe('a callback', () => {
     expect(attemptCookiesOf(browser)).toEqual([]);
   });
 
+  // threat-model: T-017
   it("of somebody else's sign-in is refused: it would sign the visitor in as them", async () => {
     const [attacker, victim] = [createCookieStore(), createCookieStore()];
     const url = await site.login(await site.begin(attacker));
@@ -77,6 +80,7 @@ describe('a callback', () => {
     expect(cloud.faults.calls.token, 'the code is not even redeemed').toBeUndefined();
   });
 
+  // threat-model: T-018
   it("whose code was swapped for another sign-in's is refused by its code challenge", async () => {
     const [attacker, victim] = [createCookieStore(), createCookieStore()];
     const theirs = await site.login(await site.begin(attacker));
@@ -86,6 +90,7 @@ describe('a callback', () => {
     expect(await site.stateOf(victim)).toBe('anonymous');
   });
 
+  // threat-model: T-021
   it("finds nothing in an attempt's cookie that was changed, renamed, or made up", async () => {
     const [browser, other] = [createCookieStore(), createCookieStore()];
     const url = await site.login(await site.begin(browser, '/fr'));
@@ -102,6 +107,7 @@ describe('a callback', () => {
     expect((await site.visit(browser, url)).location?.pathname).toBe('/fr');
   });
 
+  // threat-model: T-020
   it('that is reloaded goes home quietly, and the visitor stays signed in', async () => {
     const browser = createCookieStore();
     const url = await site.login(await site.begin(browser));
@@ -132,6 +138,7 @@ describe('a callback', () => {
     expect(location?.origin).toBe(APP_ORIGIN);
   });
 
+  // threat-model: T-027
   it.each([
     { service: 'token', kind: 'status', status: 503 },
     { service: 'token', kind: 'html' },
@@ -150,6 +157,7 @@ describe('a callback', () => {
     expect(noticeOf(browser)).toBe('unavailable');
   });
 
+  // threat-model: T-027
   it.each(['hang', 'html', 'reset'])(
     'while the keys cannot be had is told within five seconds: %s',
     async (kind) => {

@@ -71,6 +71,7 @@ const cookies = () => answers.flat().map((line) => parseSetCookie(line));
 const kindOf = (name: string) => name.replace(/^__Host-/, '').replace(/\..*$/, '');
 
 describe('a cookie of the site', () => {
+  // threat-model: T-071
   it('is one of those that the foot of every page names', () => {
     const set = new Set(cookies().map(({ name }) => name));
     expect([...set].map(kindOf)).toEqual(
@@ -80,6 +81,7 @@ describe('a cookie of the site', () => {
     for (const name of set) expect(list).toContain(name.replace(/\..*$/, ''));
   });
 
+  // threat-model: T-070
   it('holds one value of a short list where scripts can read it', () => {
     const readable = cookies().filter(({ httpOnly }) => !httpOnly);
     expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(['locale', 'theme']));
@@ -87,6 +89,7 @@ describe('a cookie of the site', () => {
     for (const { value } of readable) expect(allowed).toContain(value);
   });
 
+  // threat-model: T-009
   it('is for this host alone, goes with no form of another site, and fits what browsers keep', () => {
     for (const line of answers.flat()) {
       const cookie = parseSetCookie(line);
@@ -98,6 +101,7 @@ describe('a cookie of the site', () => {
     }
   });
 
+  // threat-model: T-012
   it('is set once in an answer', () => {
     for (const lines of answers) {
       const names = lines.map((line) => parseSetCookie(line).name);
@@ -105,6 +109,7 @@ describe('a cookie of the site', () => {
     }
   });
 
+  // threat-model: T-010
   it('is deleted by the sign-out with the attributes that it was set with', () => {
     const deleted = cookies().filter(({ maxAge, name }) => maxAge === 0 && kindOf(name) === 'session');
     expect(deleted.length).toBeGreaterThan(1);

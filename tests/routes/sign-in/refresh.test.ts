@@ -54,6 +54,7 @@ describe('a session at the user pool', () => {
     },
   );
 
+  // threat-model: T-030
   it('is refreshed once for a thousand requests, and none of them is signed out', async () => {
     const { site, browser } = await dueVisitor();
     const tokens = await Promise.all(Array.from({ length: 1000 }, () => accessTokenOf(site, browser.copy())));
@@ -61,6 +62,7 @@ describe('a session at the user pool', () => {
     expect(refreshes()).toBe(1);
   }, 20_000);
 
+  // threat-model: T-033
   it('is refreshed once per machine at most where machines share nothing, and stays signed in on all', async () => {
     const { browser, site } = await dueVisitor();
     const machines = [site, ...Array.from({ length: 3 }, () => createSignInFlow(cloud, { clock }))];
@@ -70,6 +72,7 @@ describe('a session at the user pool', () => {
     expect(refreshes()).toBeLessThanOrEqual(4);
   });
 
+  // threat-model: T-032
   it('goes on after a response whose cookie never arrived, also when the grace period is long over', async () => {
     const { site, browser } = await dueVisitor();
     const lost = await accessTokenOf(site, browser.copy());
@@ -77,6 +80,7 @@ describe('a session at the user pool', () => {
     expect(await accessTokenOf(site, browser)).toBe(lost);
   });
 
+  // threat-model: T-035
   it('lives through a user pool that is down, and is refreshed when it is back', async () => {
     for (const kind of ['status', 'reset', 'html', 'invalid-json']) {
       const visitor = await dueVisitor();
@@ -88,6 +92,7 @@ describe('a session at the user pool', () => {
     }
   });
 
+  // threat-model: T-035
   it('lives through throttling by name', async () => {
     const { site, browser } = await dueVisitor();
     cloud.faults.set({

@@ -53,6 +53,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
     return answers.filter(Boolean).length;
   }
 
+  // threat-model: T-033
   it('refresh a session once for a thousand requests', async () => {
     const visitor = await dueVisitor('once');
     expect(await race(visitor)).toBe(1000);
@@ -69,6 +70,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
     expect(refreshes()).toBe(1);
   }, 60_000);
 
+  // threat-model: T-015
   it('know of a sign-out that one of them answered', async () => {
     const visitor = createSiteVisitor(fleet.origin, agent);
     await visitor.signUp(cloud, { email: 'leaving@example.com', password: 'Correct-Horse-7' });

@@ -117,6 +117,7 @@ describe('signing in', () => {
     expect(await site.stateOf(cookies)).toBe('signed-in');
   });
 
+  // threat-model: T-011
   it('keeps five unfinished attempts at most, and the newest of them work', async () => {
     let now = Date.now();
     const at = createSignInFlow(cloud, { clock: () => now });

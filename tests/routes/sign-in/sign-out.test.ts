@@ -79,6 +79,7 @@ describe('signing out', () => {
     expect(sessionCookiesOf(browser)).toEqual([]);
   });
 
+  // threat-model: T-029
   it('is not done by GET', async () => {
     const browser = createCookieStore();
     await site.signIn(browser);

@@ -20,6 +20,7 @@ describe.each([
   ['refresh token', token],
   ['authorization code', code],
 ])('a %s that was given out', (kind, value) => {
+  // threat-model: T-040
   it.each<[string, string]>([
     ['as it is', value],
     ['in a line of the log', JSON.stringify({ level: 'info', err: { message: `refused: ${value}` } })],
@@ -84,6 +85,7 @@ async function startServer(answer: RequestListener, isSite = true): Promise<stri
 }
 
 describe('a plain fetch', () => {
+  // threat-model: T-040
   it.each<[string, RequestListener]>([
     ['a body', (_request, response) => response.end(`<p>${token}`)],
     [

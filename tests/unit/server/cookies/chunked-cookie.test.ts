@@ -42,6 +42,7 @@ describe('a value in several cookies', () => {
     expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
   });
 
+  // threat-model: T-001
   it.each([1, 3900, 4000, 20_000, 27_000])(
     'of %i characters is set in lines of at most 4096 bytes, attributes included',
     (length) => {
@@ -52,10 +53,12 @@ describe('a value in several cookies', () => {
     },
   );
 
+  // threat-model: T-001
   it('that no browser could hold is refused', () => {
     expect(() => browserAfter(text(40_000))).toThrow(RangeError);
   });
 
+  // threat-model: T-002
   it('leaves no chunks behind when it shrinks, and grows again', () => {
     const long = browserAfter(text(11_000));
     expect(Object.keys(long)).toHaveLength(3);
@@ -65,12 +68,14 @@ describe('a value in several cookies', () => {
     expect(readChunkedCookie(requestWith(grown), NAME)).toBe(text(9000));
   });
 
+  // threat-model: T-002
   it('is not disturbed by chunks beyond its own', () => {
     const cookies = { ...browserAfter(text(5000)), [`${NAME}.2`]: 'left', [`${NAME}.7`]: 'over' };
     expect(readChunkedCookie(requestWith(cookies), NAME)).toBe(text(5000));
     expect(Object.keys(browserAfter(text(5000), cookies))).toEqual([NAME, `${NAME}.1`]);
   });
 
+  // threat-model: T-003
   it.each([
     ['missing', (cookies: Record<string, string>) => ({ ...cookies, [`${NAME}.1`]: '' })],
     [
@@ -98,6 +103,7 @@ describe('a value in several cookies', () => {
     expect(hasChunkedCookie(requestWith(rest), NAME)).toBe(true);
   });
 
+  // threat-model: T-003, T-009
   it('takes the first of two cookies of one name', () => {
     const request = new Request('https://site.example/', {
       headers: { cookie: `${NAME}=1.mine; ${NAME}=1.tossed` },

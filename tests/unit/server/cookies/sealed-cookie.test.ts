@@ -26,6 +26,7 @@ describe('a sealed cookie', () => {
     expect(decodeProtectedHeader(one)).toEqual({ alg: 'dir', enc: 'A256GCM', kid: expect.any(String) });
   });
 
+  // threat-model: T-005
   it('does not open when any one of its bits is changed', async () => {
     const value = await seal(OLD);
     const sealer = createCookieSealer([OLD], '__Host-session');
@@ -40,6 +41,7 @@ describe('a sealed cookie', () => {
     expect(opened).toEqual([]);
   });
 
+  // threat-model: T-005
   it('does not open when it is cut short or made longer at any place', async () => {
     const value = await seal(OLD);
     for (let length = 0; length < value.length; length++) {
@@ -59,16 +61,19 @@ describe('a sealed cookie', () => {
     expect((await open('x'.repeat(100_000))).state).toBe('unreadable');
   });
 
+  // threat-model: T-008
   it('does not open under the name of another cookie', async () => {
     const value = await seal(OLD, '__Host-oauth');
     expect((await open(value, '__Host-oauth')).state).toBe('open');
     expect((await open(value, '__Host-session')).state).toBe('unreadable');
   });
 
+  // threat-model: T-006
   it('does not open with another secret', async () => {
     expect((await open(await seal(NEW))).state).toBe('unreadable');
   });
 
+  // threat-model: T-006
   it('goes on opening while secrets are changed, and is sealed with the first', async () => {
     const both = createCookieSealer([NEW, OLD], '__Host-session');
     expect((await both.open(await seal(OLD), now)).state).toBe('open');
@@ -77,12 +82,14 @@ describe('a sealed cookie', () => {
     expect((await onlyNew.open(await both.seal(body, later), now)).state).toBe('open');
   });
 
+  // threat-model: T-007
   it('is expired from the sealed moment on, whatever the browser kept it for', async () => {
     const value = await seal(OLD);
     expect((await open(value, '__Host-session', later - 1)).state).toBe('open');
     expect(await open(value, '__Host-session', later)).toEqual({ state: 'expired', body, expiresAt: later });
   });
 
+  // threat-model: T-006
   it('takes no key that the value brings along itself', async () => {
     const kid = String(decodeProtectedHeader(await seal(OLD)).kid);
     const key = randomBytes(32);

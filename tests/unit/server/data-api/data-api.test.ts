@@ -90,6 +90,7 @@ describe('against the local cloud, the data API', () => {
       expect(ms).toBeGreaterThan(0);
   });
 
+  // threat-model: T-038
   it.each([600, -600])(
     'is right with a clock that is %i seconds off, once it has heard the time',
     async (seconds) => {
@@ -207,6 +208,7 @@ describe('a failed call', () => {
     expect(waits).toEqual([]);
   });
 
+  // threat-model: T-043
   it('goes nowhere else: a redirect is not followed, and no credentials reach its target', async () => {
     const target = await startUpstream(answering(200, empty));
     for (const status of [301, 302, 303, 307, 308]) {
@@ -244,6 +246,7 @@ describe('an upstream that takes its time', () => {
     response.on('close', () => clearInterval(timer));
   };
 
+  // threat-model: T-048
   it.each([
     ['never answers', () => {}],
     ['never ends', trickling],
@@ -289,6 +292,7 @@ describe('an upstream that takes its time', () => {
     await expect(call).rejects.toMatchObject({ code: 'TimeoutError' });
   });
 
+  // threat-model: T-048
   it('and answers more than five megabytes is cut off', async () => {
     const upstream = await startUpstream((response) => {
       const more = () => response.writable && response.write('x'.repeat(64 * 1024), more);
@@ -317,6 +321,7 @@ describe('an upstream that takes its time', () => {
 });
 
 describe('what crosses', () => {
+  // threat-model: T-042
   it('to the upstream is the operation and these headers', async () => {
     const upstream = await startUpstream(answering(200, empty));
     await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
@@ -343,6 +348,7 @@ describe('what crosses', () => {
     expect(upstream.asked[0]?.headers.authorization).toBe(alice.tokens.accessToken);
   });
 
+  // threat-model: T-047
   it.each([
     [
       'a type of the schema, with a message of ours',

@@ -52,6 +52,7 @@ describe('a request body', () => {
     expect(codeOf(guardOperation(body, { trusted: null }))).toBe(expected);
   });
 
+  // threat-model: T-045
   it('is rebuilt from what was judged: members that nobody asked for do not go on', () => {
     const result = guardAny({
       query: 'query Q($a:Int){b(a:$a)}',
@@ -80,6 +81,7 @@ describe('a request body', () => {
 });
 
 describe('a document, where any operation is let in,', () => {
+  // threat-model: T-044
   it.each([
     ['of a query', '{a}', 'passed'],
     ['of a mutation', 'mutation{a}', 'passed'],
@@ -147,6 +149,7 @@ describe('a document, where any operation is let in,', () => {
     expect(codeOf(guardAny(request))).toBe(expected);
   });
 
+  // threat-model: T-045
   it('of several operations goes on as the named one alone', () => {
     expect(guardAny({ query: several, operationName: 'B' })).toEqual({
       operation: {

@@ -52,6 +52,7 @@ describe('a connection', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 .*got hi/s);
   });
 
+  // threat-model: T-059
   it.each([
     ['a head that does not end', 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408],
     ['a body that does not come', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow', 408],
@@ -90,6 +91,7 @@ describe('a connection', () => {
     expect(received).toMatch(/begun\r\n$/);
   });
 
+  // threat-model: T-059
   it('is closed on somebody who never stops sending', async () => {
     const wire = await openWire(origin, true);
     const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);

@@ -88,6 +88,7 @@ describe('the gate', () => {
     expect(judge({ method: 'HEAD', target: '/fr' })).toBe('in');
   });
 
+  // threat-model: T-055
   it('takes a discovery of every page of the site at once, and of no more', () => {
     const pages = Array.from({ length: 30 }, (_, index) => `&p=%2Fl${index}%2Ftypography-demo`).join('');
     expect(judge({ target: `/__manifest?version=0123abcd${pages}` })).toBe('in');

@@ -70,6 +70,7 @@ describe('the credentials of a session', () => {
     expect(calls()).toEqual({ GetId: 1, GetCredentialsForIdentity: 1 });
   });
 
+  // threat-model: T-034
   it('are never those of another session', async () => {
     const identity = open();
     const sessions = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? alice : bob));
@@ -121,6 +122,7 @@ describe('the credentials of a session', () => {
     expect((await identity.credentialsFor(refreshed, patient())).cached).toBe(true);
   });
 
+  // threat-model: T-039
   it('are forgotten at sign-out, also while they are being fetched', async () => {
     const identity = open();
     const before = identity.credentialsFor(alice, patient());
@@ -142,6 +144,7 @@ describe('the credentials of a session', () => {
     expect(calls()).toEqual({ GetId: 1, GetCredentialsForIdentity: 2 });
   });
 
+  // threat-model: T-039
   it('are kept for a bounded number of sessions: the one idle longest goes', async () => {
     const identity = open({ maxSessions: 2 });
     const [one, two, three] = ['1', '2', '3'].map((id) => ({ ...alice, id }));

@@ -29,6 +29,7 @@ describe('the language of a first visit', () => {
     expect(locale.code).toBe(expected);
   });
 
+  // threat-model: T-057
   it('is chosen from 512 characters at most', async () => {
     const chosenFrom = async (length: number) =>
       (await detectLocale(visit('/', { 'accept-language': 'fr'.padEnd(length, ',*') }))).locale.code;
@@ -41,6 +42,7 @@ describe('the language of a first visit', () => {
     expect(await detectLocale(request)).toMatchObject({ locale: { code: 'hi' }, remember: false });
   });
 
+  // threat-model: T-056
   it.each(['xx', '__proto__', 'en-US', '', '%66%72'])('is not what a cookie of “%s” says', async (value) => {
     const request = visit('/', { cookie: `locale=${value}`, 'accept-language': 'fr' });
     expect(await detectLocale(request)).toMatchObject({ locale: { code: 'fr' }, remember: true });

@@ -53,6 +53,7 @@ describe('a rate limit', () => {
     expect((await take('ada', { ...limit, name: 'other' })).retryAfterMs).toBe(0);
   });
 
+  // threat-model: T-039
   it('keeps a bounded number of visitors in memory', async () => {
     const { take } = openStore();
     for (let request = 0; request < 4; request++) await take('ada', limit);

@@ -76,6 +76,7 @@ describe('a refresh', () => {
     expect(pool.received.api).toHaveLength(1);
   });
 
+  // threat-model: T-030
   it('happens once for a thousand requests at the same moment, and all of them get the new tokens', async () => {
     const { harness, browser } = await dueVisitor();
     const visits = await Promise.all(Array.from({ length: 1000 }, () => harness.visit(browser.copy())));
@@ -85,6 +86,7 @@ describe('a refresh', () => {
     expect(visits[0]?.session.state).toBe('signed-in');
   }, 20_000);
 
+  // threat-model: T-034
   it('never gives one session the tokens of another', async () => {
     const harness = createSessionHarness(pool);
     const owners = new Map<string, string>();
@@ -110,6 +112,7 @@ describe('a refresh', () => {
     expect(pool.received.api).toHaveLength(50);
   });
 
+  // threat-model: T-032
   it('whose cookie never arrived is not asked for again', async () => {
     const { harness, browser } = await dueVisitor();
     const cancelled = await harness.visit(browser.copy());
@@ -141,6 +144,7 @@ describe('a refresh', () => {
     expect(refreshed).toMatchObject({ tokens: { refreshToken: session.tokens.refreshToken } });
   });
 
+  // threat-model: T-031
   it('that takes long is waited for four seconds, for one by those who come later, and is still the same one', async () => {
     const harness = createSessionHarness(pool);
     const owners = new Map<string, string>();
@@ -256,6 +260,7 @@ describe('a refresh that fails', () => {
     expect(pool.received.api).toHaveLength(1);
   });
 
+  // threat-model: T-037
   it.each<[string, (harness: SessionHarness) => Promise<string>]>([
     ['of another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
     ['that are forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { foreignKey: true })],
@@ -286,6 +291,7 @@ describe('a refresh that is overtaken', () => {
     return { harness, owners, browser, session, visiting, answer };
   }
 
+  // threat-model: T-016
   it('by the sign-out does not bring the session back, and what it brought is revoked', async () => {
     const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
     await harness.signOut(browser, session);
@@ -298,6 +304,7 @@ describe('a refresh that is overtaken', () => {
     ]);
   });
 
+  // threat-model: T-036
   it('by a new sign-in leaves the new session alone, even when the old one is refused', async () => {
     const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
     owners.clear();
@@ -307,6 +314,7 @@ describe('a refresh that is overtaken', () => {
     expect((await harness.visit(browser)).session).toEqual(anew.session);
   });
 
+  // threat-model: T-016
   it('by a sign-out in the same response loses: the last word on the cookie is its deletion', async () => {
     const { harness, browser } = await dueVisitor();
     const jar = createResponseCookies();

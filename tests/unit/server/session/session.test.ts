@@ -39,6 +39,7 @@ describe('a session', () => {
     }
   });
 
+  // threat-model: T-001
   it('holds tokens of 20 kB in lines of at most 4096 bytes', async () => {
     const harness = createSessionHarness(pool);
     const { browser } = await harness.signIn();
@@ -72,6 +73,7 @@ describe('a session', () => {
 });
 
 describe('a cookie that is no session', () => {
+  // threat-model: T-003
   it.each([
     ['rubbish', () => ['rubbish']],
     ['a chunk missing', ([first = '']: string[]) => [first]],
@@ -96,6 +98,7 @@ describe('a cookie that is no session', () => {
     expect((await harness.visit(browser)).setCookies).toEqual([]);
   });
 
+  // threat-model: T-004
   it('is a mix of two users: nobody is signed in', async () => {
     const harness = createSessionHarness(pool);
     const groups = () => ({ groups: randomBytes(3000).toString('hex') });
@@ -110,6 +113,7 @@ describe('a cookie that is no session', () => {
 });
 
 describe('a session ends', () => {
+  // threat-model: T-007
   it('when it was idle for too long, and says so for an hour', async () => {
     const harness = createSessionHarness(pool);
     const { browser } = await harness.signIn();
@@ -123,6 +127,7 @@ describe('a session ends', () => {
     expect(browser.cookies.size).toBe(0);
   });
 
+  // threat-model: T-007
   it('not as long as its visitor comes back in time, and then when it is too old', async () => {
     const harness = createSessionHarness(pool, { maxAge: (100 * DAY) / 1000 });
     const { browser } = await harness.signIn({ claims: { exp: 4e9 } });
@@ -151,6 +156,7 @@ describe('a session ends', () => {
     expect(pool.received.api).toEqual([]);
   });
 
+  // threat-model: T-015
   it('with the sign-out: the cookie goes, the refresh token is revoked, a copy of the cookie opens nothing', async () => {
     pool.script({ revoke: () => ({}) });
     const harness = createSessionHarness(pool);

@@ -84,6 +84,7 @@ describe('an address to come back to', () => {
     expect(parseReturnTo(`/${'a'.repeat(3000)}`, ORIGIN)).toBe('/');
   });
 
+  // threat-model: T-024
   it('always stays on the site, whatever it is made of', () => {
     const pieces = [
       '/',

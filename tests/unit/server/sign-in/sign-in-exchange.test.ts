@@ -67,6 +67,7 @@ function holdTokenEndpoint(answer: (code: string) => Promise<Answer>) {
 }
 
 describe('codes that come back all at once', () => {
+  // threat-model: T-028
   it('are redeemed fifty at a time, and everybody is signed in', async () => {
     const site = openSignIn();
     const nonces = new Map<string, string | null>();
@@ -93,6 +94,7 @@ describe('codes that come back all at once', () => {
     expect(site.shed).toEqual([]);
   });
 
+  // threat-model: T-028
   it('are turned away at once where two thousand wait already', async () => {
     const site = openSignIn();
     const { finish } = await comeBack(site, 'x');

@@ -60,6 +60,7 @@ describe('tokens of the user pool', () => {
     expect(verified.deviceKey).toBe('us-east-1_device');
   });
 
+  // threat-model: T-038
   it.each([-10, -1, 0, 1, 10])('verify on a machine whose clock is %i minutes off', async (minutes) => {
     // The shortest that a user pool gives: by a clock that is fast they expired before they came.
     const exp = Math.floor(now / 1000) + 5 * 60;
@@ -85,6 +86,7 @@ describe('tokens that prove nothing', () => {
   const expired = Math.floor(now / 1000) - 60;
   const foreignIssuer = 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Other';
 
+  // threat-model: T-026
   it.each<[string, Parameters<typeof pair>[0]]>([
     ['an ID token for another client', { id: { aud: 'other' } }],
     ['an ID token of another issuer', { id: { iss: foreignIssuer } }],
@@ -115,6 +117,7 @@ describe('tokens that prove nothing', () => {
 
   const claims = () => issuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
 
+  // threat-model: T-026
   it('are refused: alg none', async () => {
     const idToken = new UnsecuredJWT(claims()).setIssuer(pool.userPool().issuer).encode();
     const { accessToken } = await pair();
@@ -123,6 +126,7 @@ describe('tokens that prove nothing', () => {
     });
   });
 
+  // threat-model: T-026
   it('are refused: HS256 with the public key as the secret', async () => {
     const [header, payload] = (
       await new SignJWT(claims())
