@@ -26,7 +26,7 @@ import { layouts } from './layouts/by-name.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
 import { isForDocument } from './server/http/document-request.ts';
 import { publicContext } from './server/public-context.ts';
-import { visitorOf } from './server/session/visitor.ts';
+import { toVisitor } from './server/session/visitor.ts';
 import { defaultTheme, type Theme } from './theme/theme.ts';
 import { canvasColours, useThemePreference } from './theme/theme-preference.ts';
 
@@ -55,7 +55,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     // A script has them already, or takes them from the payload of the page that it goes to.
     messages: isForDocument(request) ? messages.of(locale.code, ['common']) : {},
     theme,
-    visitor: visitorOf(session),
+    visitor: toVisitor(session),
     notice,
     origin: env.appOrigin,
   };

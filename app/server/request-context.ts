@@ -22,12 +22,12 @@ import { type Metrics, noMetrics } from './observability/metrics.ts';
 import { readTheme } from './preferences/preferences.ts';
 import { checkPages } from './rendering/page-rules.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
-import type { SignInErrorCode } from './resilience/errors.ts';
 import { createSessions, type Session, type Sessions } from './session/session.ts';
 import { createSharedStore, type SharedStore } from './shared-store/shared-store.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import type { SignInErrorCode } from './user-pool/sign-in-error.ts';
 import { createTokenVerifier } from './user-pool/token-verifier.ts';
-import { createCognito } from './user-pool/user-pool-client.ts';
+import { createUserPoolClient } from './user-pool/user-pool-client.ts';
 
 /** Made once per process, shared by all requests. */
 export type Services = {
@@ -77,10 +77,10 @@ export function createServices(
   { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
 ): Services {
   checkPages(pages, log);
-  const cognito = createCognito({ env, log, metrics });
+  const userPoolClient = createUserPoolClient({ env, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
   const store = createSharedStore({ env, clock, log, metrics });
-  const sessions = createSessions({ env, cognito, verifier, store, clock, log, metrics });
+  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
   const identity = createIdentity({ env, clock, log, metrics });
   return {
     env,

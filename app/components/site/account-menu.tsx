@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/components/document/root-data.ts';
-import type { Visitor } from '~/components/site/visitor.ts';
+import type { Visitor } from '~/server/session/visitor.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -1,5 +1,5 @@
 /** Why the last sign-in came to nothing, kept in a cookie from the redirect to the page that tells it. */
-import { type SignInErrorCode, signInErrorCodes } from '../resilience/errors.ts';
+import { type SignInErrorCode, signInErrorCodes } from '../user-pool/sign-in-error.ts';
 import { type CookieAttributes, type ResponseCookies, readCookies } from './cookie-jar.ts';
 import { cookieName } from './sealed-cookie.ts';
 

@@ -1,8 +1,8 @@
 /** What is noted of each request when it is over: one line in the log, and its time in the metrics. */
 import type { ServerResponse } from 'node:http';
-import { sessionHash } from '../session/session-record.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { sessionHash } from './session-hash.ts';
 
 /** What a request asked for. Made ahead where it is known: most of a line is then written already. */
 export type Asked = {

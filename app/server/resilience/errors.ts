@@ -1,5 +1,5 @@
 /**
- * The three ways in which the server's side fails expectedly. A `code` is for the log, the JSON answer and the choice
+ * The two ways in which the server's side fails expectedly. A `code` is for the log, the JSON answer and the choice
  * of a translated sentence; `message` is for developers and never reaches a page.
  */
 
@@ -24,30 +24,6 @@ export class UpstreamError extends Error {
     super(message, { cause: details.cause });
   }
 }
-
-/** A sign-in that did not come to its end: cancelled, refused, out of time, or an answer that proves nothing. */
-export class SignInError extends Error {
-  override readonly name = 'SignInError';
-
-  constructor(
-    readonly code: SignInErrorCode,
-    message: string,
-    cause?: unknown,
-  ) {
-    super(message, { cause });
-  }
-}
-
-/** What `SignInError.code` may be; `messages/{locale}/common.json` has a sentence for each under `signInError`. */
-export const signInErrorCodes = [
-  'cancelled',
-  'refused',
-  'expired',
-  'invalid-callback',
-  'invalid-token',
-  'unavailable',
-] as const;
-export type SignInErrorCode = (typeof signInErrorCodes)[number];
 
 /** Bad configuration, every problem at once. A problem names its variable and what is wrong, never the value. */
 export class EnvError extends Error {

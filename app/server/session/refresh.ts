@@ -6,14 +6,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../observability/log.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { sessionHash } from '../observability/session-hash.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { UpstreamError } from '../resilience/errors.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
-import { type Cognito, isDefiniteRefusal, type RefreshedTokens } from '../user-pool/user-pool-client.ts';
-import { type SessionRecord, sessionHash } from './session-record.ts';
+import {
+  isRefreshTokenRejected,
+  type RefreshedTokens,
+  type UserPoolClient,
+} from '../user-pool/user-pool-client.ts';
+import type { SessionRecord } from './session-record.ts';
 
 /**
  * `refused` is for good. `unavailable` will pass: carry on with the tokens at hand. `closed`: the visitor signed out
@@ -37,7 +42,7 @@ export type Refresher = {
 };
 
 type RefresherDeps = {
-  cognito: Cognito;
+  userPoolClient: UserPoolClient;
   verifier: TokenVerifier;
   store: SharedStore;
   clock: Clock;
@@ -152,14 +157,14 @@ async function exchange(
   record: SessionRecord,
   before: Extract<Memory, { state: 'unavailable' }> | null,
   gate: UserPoolGate,
-  { cognito, verifier, clock, log }: RefresherDeps,
+  { userPoolClient, verifier, clock, log }: RefresherDeps,
 ): Promise<Memory> {
   const { refreshToken } = record.tokens;
   if (refreshToken === null) return { state: 'refused', generation: record.generation };
   let issued = before?.issued ?? null;
   try {
     const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
-    issued ??= await gate(signal, () => cognito.refresh({ ...record.tokens, refreshToken }, signal));
+    issued ??= await gate(signal, () => userPoolClient.refresh({ ...record.tokens, refreshToken }, signal));
     const verified = await verifier.verify(issued, null);
     if (verified.user.sub !== record.user.sub)
       throw new RangeError('the refreshed tokens are of another user');
@@ -167,7 +172,7 @@ async function exchange(
     return { state: 'refreshed', record: succeed(record, issued, verified, clock()) };
   } catch (err) {
     const session = sessionHash(record.id);
-    if (isDefiniteRefusal(err)) {
+    if (isRefreshTokenRejected(err)) {
       log.info({ err, session }, 'refresh refused: session ended');
       return { state: 'refused', generation: record.generation };
     }
@@ -206,11 +211,11 @@ function succeed(
 /** The visitor signed out during the refresh: what it brought is nobody's. */
 async function revokeUnwanted(
   next: Memory | { state: 'busy' },
-  { cognito, log }: RefresherDeps,
+  { userPoolClient, log }: RefresherDeps,
 ): Promise<void> {
   const refreshToken = next.state === 'refreshed' ? next.record.tokens.refreshToken : null;
   if (refreshToken === null) return;
-  await cognito
+  await userPoolClient
     .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
     .catch((err: unknown) => log.warn({ err }, 'refresh token of a closed session not revoked'));
 }

@@ -1,19 +1,7 @@
 /** What the session cookie holds, as bytes, and what its times mean. Pure. */
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import type { Tokens, User } from '../user-pool/tokens.ts';
 import { packTexts, unpackTexts } from './token-packing.ts';
-
-export type Tokens = {
-  accessToken: string;
-  idToken: string | null;
-  /** Null after an implicit grant, which cannot be refreshed. */
-  refreshToken: string | null;
-  deviceKey: string | null;
-  /** Milliseconds that the user pool's clock is ahead of this machine's. */
-  clockDrift: number;
-};
-
-export type User = { sub: string; email: string | null; name: string | null };
 
 /** A session as it is sealed. Times are in milliseconds. */
 export type SessionRecord = {
@@ -72,11 +60,6 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   if (!accessToken) return null;
   const { kind, clockDrift, deviceKey, ...rest } = fields;
   return { kind, record: { ...rest, tokens: { accessToken, idToken, refreshToken, deviceKey, clockDrift } } };
-}
-
-/** A short name for a session in the log, which tells nothing of its id. */
-export function sessionHash(id: string): string {
-  return hash('sha256', id, 'base64url').slice(0, 12);
 }
 
 /** Whether a token expires within five seconds, by the user pool's clock. */

@@ -7,21 +7,15 @@ import type { Env } from '../config/env.ts';
 import type { CookieSource, ResponseCookies } from '../cookies/cookie-jar.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { sessionHash } from '../observability/session-hash.ts';
 import type { Clock } from '../resilience/clock.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
-import type { Cognito } from '../user-pool/user-pool-client.ts';
+import type { Tokens, User } from '../user-pool/tokens.ts';
+import type { UserPoolClient } from '../user-pool/user-pool-client.ts';
 import { createRefresher } from './refresh.ts';
 import { createSessionCookies } from './session-cookie.ts';
-import {
-  hasExpiredToken,
-  isRefreshDue,
-  isRenewalDue,
-  type SessionRecord,
-  sessionHash,
-  type Tokens,
-  type User,
-} from './session-record.ts';
+import { hasExpiredToken, isRefreshDue, isRenewalDue, type SessionRecord } from './session-record.ts';
 
 export type SignedIn = {
   state: 'signed-in';
@@ -65,7 +59,7 @@ const ID_BYTES = 16;
 
 type SessionsDeps = {
   env: Pick<Env, 'session'>;
-  cognito: Cognito;
+  userPoolClient: UserPoolClient;
   verifier: TokenVerifier;
   store: SharedStore;
   clock: Clock;
@@ -75,7 +69,7 @@ type SessionsDeps = {
 
 /** The sessions of one process. */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { env, cognito, clock, log } = deps;
+  const { env, userPoolClient, clock, log } = deps;
   const cookie = createSessionCookies({ env, clock });
   const refresher = createRefresher(deps);
 
@@ -157,7 +151,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       log.info({ session: sessionHash(session.id) }, 'session ended by its visitor');
       const { refreshToken } = session.tokens;
       if (refreshToken === null) return;
-      await cognito
+      await userPoolClient
         .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
         .catch((err: unknown) =>
           log.warn({ err, session: sessionHash(session.id) }, 'refresh token not revoked'),

@@ -1,9 +1,16 @@
-/** What a page may know of the session: who is signed in, in words, and nothing that would be worth stealing. */
-import type { Visitor } from '../../components/site/visitor.ts';
+/** What a page knows about the session: its state and the user's label. It contains no token and no id. */
 import type { Session } from './session.ts';
 
-/** The session as the browser may see it. */
-export function visitorOf(session: Session): Visitor {
+/** The visitor as pages show it. */
+export type Visitor =
+  | { state: 'anonymous' }
+  /** `label` is the name, else the email address, else empty. */
+  | { state: 'signed-in'; label: string }
+  /** The session expired or the user pool ended it. */
+  | { state: 'ended' };
+
+/** Returns the part of a session that is sent to the browser. */
+export function toVisitor(session: Session): Visitor {
   if (session.state !== 'signed-in') return { state: session.state };
   return { state: 'signed-in', label: session.user.name ?? session.user.email ?? '' };
 }

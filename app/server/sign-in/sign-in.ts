@@ -15,7 +15,6 @@ import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { untilAborted, withDeadline } from '../resilience/deadline.ts';
-import { SignInError, type SignInErrorCode } from '../resilience/errors.ts';
 import type { Session, Sessions } from '../session/session.ts';
 import {
   type AuthorizationResponse,
@@ -26,6 +25,7 @@ import {
   nonceFor,
   readAuthorizationRequest,
 } from '../user-pool/hosted-login.ts';
+import { SignInError, type SignInErrorCode } from '../user-pool/sign-in-error.ts';
 import type { TokenVerifier } from '../user-pool/token-verifier.ts';
 import { createSignInAttempts, type SignInAttempt } from './sign-in-attempt.ts';
 

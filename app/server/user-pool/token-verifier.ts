@@ -3,8 +3,9 @@ import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } fro
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { SignInError, UpstreamError } from '../resilience/errors.ts';
-import type { User } from '../session/session-record.ts';
+import { UpstreamError } from '../resilience/errors.ts';
+import { SignInError } from './sign-in-error.ts';
+import type { User } from './tokens.ts';
 
 export type IssuedTokens = { accessToken: string; idToken: string | null };
 

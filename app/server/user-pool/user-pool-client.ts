@@ -8,7 +8,7 @@ import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { readAwsError } from '../resilience/aws-error.ts';
 import { UpstreamError, type UpstreamService } from '../resilience/errors.ts';
 import { withRetries } from '../resilience/retry.ts';
-import type { Tokens } from '../session/session-record.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What a refresh gives. `refreshToken` is null unless the client rotates refresh tokens: then it replaces the old. */
 export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
@@ -16,9 +16,9 @@ export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshT
 /** Without a refresh token there is nothing to refresh with. */
 export type RefreshableTokens = Tokens & { refreshToken: string };
 
-export type Cognito = {
+export type UserPoolClient = {
   /**
-   * Asks for new tokens, three times at most, within `signal`. Rejects with `UpstreamError`; `isDefiniteRefusal`
+   * Asks for new tokens, three times at most, within `signal`. Rejects with `UpstreamError`; `isRefreshTokenRejected`
    * tells whether the session is over by that.
    */
   refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
@@ -48,16 +48,16 @@ const refreshAnswer = z.object({
 });
 
 /** Whether the user pool has said for good that a session is over. A failing or unreachable user pool has not. */
-export function isDefiniteRefusal(error: unknown): boolean {
+export function isRefreshTokenRejected(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return false;
   const { code } = error;
   return code === 'invalid_grant' || DEFINITE_REFUSALS.some((name) => code.startsWith(name));
 }
 
-type CognitoDeps = { env: Pick<Env, 'userPool'>; log: Log; metrics?: Metrics };
+type UserPoolClientDeps = { env: Pick<Env, 'userPool'>; log: Log; metrics?: Metrics };
 
 /** A client of the user pool that `env` names. */
-export function createCognito({ env, log, metrics = noMetrics }: CognitoDeps): Cognito {
+export function createUserPoolClient({ env, log, metrics = noMetrics }: UserPoolClientDeps): UserPoolClient {
   const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
 
   const ask = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {

@@ -4,7 +4,7 @@ import { createLog } from '../../../app/server/observability/log.ts';
 import { createSessions, type Session, type SignedIn } from '../../../app/server/session/session.ts';
 import { createSingleMachineStore, type SharedStore } from '../../../app/server/shared-store/shared-store.ts';
 import { createTokenVerifier } from '../../../app/server/user-pool/token-verifier.ts';
-import { createCognito } from '../../../app/server/user-pool/user-pool-client.ts';
+import { createUserPoolClient } from '../../../app/server/user-pool/user-pool-client.ts';
 import {
   type Claims,
   issuedAt,
@@ -36,10 +36,10 @@ export function createSessionHarness(
   const log = createLog('silent');
   const userPool = pool.userPool();
   const verifier = createTokenVerifier({ env: { userPool }, clock });
-  const cognito = createCognito({ env: { userPool }, log });
+  const userPoolClient = createUserPoolClient({ env: { userPool }, log });
   const env = { session: { ...sessionEnv, ...changes } };
   const store = openStore(clock);
-  const sessions = createSessions({ env, cognito, verifier, store, clock, log });
+  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log });
 
   return {
     time,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import { setNotice, takeNotice } from '../../../../app/server/cookies/notice.ts';
-import { signInErrorCodes } from '../../../../app/server/resilience/errors.ts';
+import { signInErrorCodes } from '../../../../app/server/user-pool/sign-in-error.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 
 const takeFrom = (browser: ReturnType<typeof createCookieStore>) => {

@@ -7,7 +7,7 @@ import {
   describeAsked,
   type EndedRequest,
 } from '../../../../app/server/observability/request-log.ts';
-import { sessionHash } from '../../../../app/server/session/session-record.ts';
+import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
 
 describe('lines of the log', () => {
   it('are written by one call when they come at about the same time, in their order', async () => {

@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { UpstreamError } from '../../../../app/server/resilience/errors.ts';
-import { createCognito, isDefiniteRefusal } from '../../../../app/server/user-pool/user-pool-client.ts';
+import {
+  createUserPoolClient,
+  isRefreshTokenRejected,
+} from '../../../../app/server/user-pool/user-pool-client.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -23,8 +26,8 @@ afterAll(() => pool.close());
 const log = createLog('silent');
 const never = new AbortController().signal;
 
-const cognitoOf = (changes: Partial<Env['userPool']> = {}) =>
-  createCognito({ env: { userPool: pool.userPool(changes) }, log });
+const clientOf = (changes: Partial<Env['userPool']> = {}) =>
+  createUserPoolClient({ env: { userPool: pool.userPool(changes) }, log });
 
 const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: string | null = null) => {
   const tokens = {
@@ -34,7 +37,7 @@ const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: st
     deviceKey,
     clockDrift: 0,
   };
-  return { tokens, answer: await cognitoOf(changes).refresh(tokens, never) };
+  return { tokens, answer: await clientOf(changes).refresh(tokens, never) };
 };
 
 const failWith = (name: string, status = 400) => ({
@@ -123,7 +126,7 @@ describe('a failed refresh is', () => {
     ['RefreshTokenReuseException', 400],
   ])('for good: %s', async (name, status) => {
     pool.script(failWith(name, status));
-    expect(isDefiniteRefusal(await refreshWith().catch((error) => error))).toBe(true);
+    expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
   });
 
   it.each([
@@ -144,7 +147,7 @@ describe('a failed refresh is', () => {
     pool.script(script);
     const error = await refreshWith().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
-    expect(isDefiniteRefusal(error)).toBe(false);
+    expect(isRefreshTokenRejected(error)).toBe(false);
   });
 
   it('for now when there is no answer in time', async () => {
@@ -156,16 +159,16 @@ describe('a failed refresh is', () => {
       deviceKey: null,
       clockDrift: 0,
     };
-    const error = await cognitoOf()
+    const error = await clientOf()
       .refresh(tokens, AbortSignal.timeout(50))
       .catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'UpstreamError', code: 'TimeoutError' });
-    expect(isDefiniteRefusal(error)).toBe(false);
+    expect(isRefreshTokenRejected(error)).toBe(false);
   });
 });
 
 describe('a revocation', () => {
-  const revoke = (changes: Partial<Env['userPool']> = {}) => cognitoOf(changes).revoke('the+token', never);
+  const revoke = (changes: Partial<Env['userPool']> = {}) => clientOf(changes).revoke('the+token', never);
 
   it("is posted with the client's credentials", async () => {
     pool.script({ revoke: () => ({}) });
