@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { setNotice } from '../server/cookies/notice.ts';
 import {
   isPrefetch,
   methodNotAllowed,
@@ -7,6 +6,7 @@ import {
   sendOnFromPage,
   sendTo,
 } from '../server/http/redirects.ts';
+import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 
 /** Where the hosted login sends the visitor back to. However that went, the visitor goes on to a page that can tell. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -16,7 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { returnTo, error } = await signIn.finish(request, cookies, session);
   if (error) {
     log.warn({ err: error }, 'sign-in failed');
-    setNotice(cookies, error.code, env.session.secure);
+    signInNotice.set(cookies, error.code, env.session.secure);
   }
   return env.session.sameSite === 'strict' ? sendOnFromPage(returnTo) : sendTo(returnTo);
 }

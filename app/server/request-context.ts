@@ -9,7 +9,6 @@ import { pages } from '../pages.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
 import { createResponseCookies, type ResponseCookies } from './cookies/cookie-jar.ts';
-import { takeNotice } from './cookies/notice.ts';
 import { createDataApi, type DataApi } from './data-api/data-api.ts';
 import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
 import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
@@ -25,6 +24,7 @@ import { type Clock, systemClock } from './resilience/clock.ts';
 import { createSessions, type Session, type Sessions } from './session/session.ts';
 import { createSharedStore, type SharedStore } from './shared-store/shared-store.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import { signInNotice } from './sign-in/sign-in-notice.ts';
 import type { SignInErrorCode } from './user-pool/sign-in-error.ts';
 import { createTokenVerifier } from './user-pool/token-verifier.ts';
 import { createUserPoolClient } from './user-pool/user-pool-client.ts';
@@ -122,7 +122,7 @@ export async function openRequestContext(
     // Told by a page that the visitor looks at, not by a script's request behind it.
     notice:
       request.method === 'GET' && isForDocument(request)
-        ? takeNotice(request, cookies, services.env.session.secure)
+        ? signInNotice.consume(request, cookies, services.env.session.secure)
         : null,
   };
 }

@@ -25,7 +25,7 @@ import { MessageComposer } from './message-composer.tsx';
 import { statusOfError, statusOfOutcome } from './message-errors.server.ts';
 import { MessageList } from './message-list.tsx';
 import type { MessageOutcome } from './message-outcome.ts';
-import { keepOutcome, takeOutcome } from './outcome-cookie.server.ts';
+import { outcomeCookie } from './outcome-cookie.server.ts';
 import { SignInInvitation } from './sign-in-invitation.tsx';
 import { useDeleting } from './use-deleting.ts';
 import { usePosting } from './use-posting.ts';
@@ -35,7 +35,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const page = await pageData('test-message', args);
   const feed = await listMessages(new URL(request.url).searchParams.get('after'), args);
   const outcome =
-    feed.state === 'signed-out' ? null : takeOutcome(request, context.cookies, context.env.session.secure);
+    feed.state === 'signed-out'
+      ? null
+      : outcomeCookie.consume(request, context.cookies, context.env.session.secure);
   const status = feed.state === 'failed' ? statusOfError(feed.error) : 200;
   return data({ ...page, feed, outcome, isStale: false }, { status });
 }
@@ -49,7 +51,7 @@ export async function action(args: ActionFunctionArgs) {
   if (outcome.type === 'failed' || !wantsDocument(request)) {
     return data<MessageOutcome>(outcome, { status: statusOfOutcome(outcome) });
   }
-  keepOutcome(context.cookies, outcome, context.env.session.secure);
+  outcomeCookie.set(context.cookies, outcome, context.env.session.secure);
   const { pathname, search } = new URL(request.url);
   throw redirect(isDeletion ? `${pathname}${search}#messages` : `${pathname}#outcome`, 303);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageSuccess } from '~/pages/test-message/message-outcome.ts';
-import { keepOutcome, takeOutcome } from '~/pages/test-message/outcome-cookie.server.ts';
+import { outcomeCookie } from '~/pages/test-message/outcome-cookie.server.ts';
 import { createResponseCookies } from '~/server/cookies/cookie-jar.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
 
@@ -11,7 +11,7 @@ const posted: MessageSuccess = {
 
 function visit(browser: ReturnType<typeof createCookieStore>): MessageSuccess | null {
   const jar = createResponseCookies();
-  const outcome = takeOutcome(browser.request('/test-message'), jar, true);
+  const outcome = outcomeCookie.consume(browser.request('/test-message'), jar, true);
   browser.receive(jar);
   return outcome;
 }
@@ -22,7 +22,7 @@ describe('how a form went', () => {
     (outcome) => {
       const browser = createCookieStore();
       const jar = createResponseCookies();
-      keepOutcome(jar, outcome, true);
+      outcomeCookie.set(jar, outcome, true);
       browser.receive(jar);
       expect(visit(browser)).toEqual(outcome);
       expect(visit(browser)).toBeNull();
@@ -43,7 +43,7 @@ describe('how a form went', () => {
 
   it('has the attributes that its name demands', () => {
     const jar = createResponseCookies();
-    keepOutcome(jar, posted, true);
+    outcomeCookie.set(jar, posted, true);
     expect(jar.lines()).toEqual([
       expect.stringMatching(/^__Host-outcome=[\w-]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ]);
