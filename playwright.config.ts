@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
-import { browserTestsOnSeveral, type Topology, topologies } from './tests/support/processes/topology.ts';
+import { multiMachineBrowserTests, type Topology, topologies } from './tests/support/processes/topology.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
-const onSeveral = browserTestsOnSeveral.map((name) => `**/${name}.spec.ts`);
+const onSeveral = multiMachineBrowserTests.map((name) => `**/${name}.spec.ts`);
 
 export default defineConfig<object, { topology: Topology }>({
   testDir: 'tests/e2e',

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { usedIcons } from './scripts/used-icons.ts';
-import { routeTestsOnSeveral, topologies } from './tests/support/processes/topology.ts';
+import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 
 const everything = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
-const onSeveral = routeTestsOnSeveral.map((name) => `tests/routes/${name}.test.ts`);
+const onSeveral = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
   plugins: [usedIcons()],
@@ -12,7 +12,10 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   test: {
     exclude: ['tests/e2e/**'],
-    setupFiles: ['tests/support/unexpected-console.ts', 'tests/support/unexpected-secrets.ts'],
+    setupFiles: [
+      'tests/support/setup/fail-on-console-error.ts',
+      'tests/support/setup/check-fetch-for-secrets.ts',
+    ],
     restoreMocks: true,
     // Real processes, real HTTP, real key derivation: what takes a second alone takes many on a busy machine.
     testTimeout: 30_000,

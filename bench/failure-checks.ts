@@ -48,14 +48,15 @@ const upstreams: readonly Upstream[] = [
   {
     service: 'graphql',
     isRight: isClearError,
-    ask: async (visitor) => answerOf(await visitor.copy().ask('/api/graphql', operation)),
+    ask: async (visitor) => answerOf(await visitor.copy().request('/api/graphql', operation)),
     recovered: '200',
   },
   {
     service: 'cognito-identity',
     isRight: isClearError,
     // Without a cookie: a new guest each time, so that no credentials are at hand.
-    ask: async (visitor) => answerOf(await visitor.copy().ask('/api/identity', { headers: { cookie: '' } })),
+    ask: async (visitor) =>
+      answerOf(await visitor.copy().request('/api/identity', { headers: { cookie: '' } })),
     recovered: '200',
   },
   {
@@ -79,7 +80,7 @@ async function failIn(kind: Kind, { site, cloud }: Stack): Promise<{ figure: str
   const prefix = kind.name.replaceAll(' ', '-');
   // The one has tokens and credentials at hand, the other is due for a refresh.
   const warm = await dueVisitor(cloud, site.origin, `warm-${prefix}`);
-  await warm.ask('/api/graphql', operation);
+  await warm.request('/api/graphql', operation);
   const due = await dueVisitor(cloud, site.origin, `due-${prefix}`);
   const visitorOf = ({ service }: Upstream) => (service === 'cognito-idp' ? due : warm);
 
@@ -142,7 +143,7 @@ async function recovers({ service, ask, recovered }: Upstream, visitor: SiteVisi
 }
 
 async function anonymousPage(origin: string): Promise<string | null> {
-  const { status } = await createSiteVisitor(origin, agent).ask('/typography-demo');
+  const { status } = await createSiteVisitor(origin, agent).request('/typography-demo');
   return status === 200 ? null : `anonymous page ${status}`;
 }
 

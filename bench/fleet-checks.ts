@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { startFleet, toMachine } from '../tests/support/processes/fleet.ts';
+import { machineHeader, startFleet } from '../tests/support/processes/fleet.ts';
 import { redisProgram, startRedis } from '../tests/support/processes/redis.ts';
 import { createSiteVisitor, type SiteVisitor } from '../tests/support/sign-in/site-visitor.ts';
 import { type Check, tally } from './check.ts';
@@ -105,7 +105,7 @@ async function rotate(cloud: LocalCloud, output: (text: string) => void) {
       // What the one has sealed anew, the other opens.
       for (const machine of [0, 1]) {
         const copy = visitor.copy();
-        for (const asked of [machine, 1 - machine]) states.push(await told(copy, toMachine(asked)));
+        for (const asked of [machine, 1 - machine]) states.push(await told(copy, machineHeader(asked)));
         cookies = copy.cookies;
       }
     } finally {

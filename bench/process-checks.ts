@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { startLoad, untilNotReady } from '../tests/support/http/keep-alive-load.ts';
+import { startKeepAliveLoad, waitUntilNotReady } from '../tests/support/processes/keep-alive-load.ts';
 import { freePort, startSite } from '../tests/support/processes/site.ts';
 import { type Check, tally } from './check.ts';
 
@@ -36,11 +36,11 @@ export function processChecks(cloud: LocalCloud): Check[] {
 async function terminate(cloud: LocalCloud) {
   const port = await freePort();
   const site = await startSite(port, cloud.environment({ appOrigin: `http://localhost:${port}` }));
-  const load = startLoad(site.origin);
+  const load = startKeepAliveLoad(site.origin);
   while (load.statuses.length < 500) await wait(20);
   const before = load.statuses.length;
   const exited = site.stop('SIGTERM');
-  await untilNotReady(site.origin);
+  await waitUntilNotReady(site.origin);
   await load.stop();
   const code = await exited;
   const meanwhile = load.statuses.length - before;

@@ -5,7 +5,7 @@
 
 import { redisProgram } from '../tests/support/processes/redis.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
-import { findSecret } from '../tests/support/secrets.ts';
+import { findSecret } from '../tests/support/secrets/secret-detection.ts';
 import type { Check } from './check.ts';
 import { failureChecks } from './failure-checks.ts';
 import { fleetChecks } from './fleet-checks.ts';

@@ -3,7 +3,7 @@
 import { createResponseCookies } from '../app/server/cookies/cookie-jar.ts';
 import type { LocalCloud } from '../local-cloud/start.ts';
 import { createCookieStore } from '../tests/support/sign-in/cookie-store.ts';
-import { createVisitor } from '../tests/support/sign-in/hosted-login.ts';
+import { createHostedLoginVisitor } from '../tests/support/sign-in/hosted-login.ts';
 
 /** Signs a new visitor up at the site and gives the `Cookie` header of their session. */
 export async function signUpCookie(origin: string, cloud: LocalCloud): Promise<string> {
@@ -16,7 +16,7 @@ export async function signUpCookie(origin: string, cloud: LocalCloud): Promise<s
     return response.headers.get('location') ?? '';
   };
   const authorize = await visit('/auth/sign-in');
-  const callback = await createVisitor(cloud).signUp(authorize, {
+  const callback = await createHostedLoginVisitor(cloud).signUp(authorize, {
     email: 'visitor@example.com',
     password: 'Correct-Horse-7',
   });

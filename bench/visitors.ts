@@ -50,7 +50,7 @@ export function refreshesAt(cloud: LocalCloud): number {
 
 /** What the visitor is told: signed in or out, or what else was answered. */
 export async function stateOf(visitor: SiteVisitor): Promise<string> {
-  const { status } = await visitor.ask('/api/graphql', {
+  const { status } = await visitor.request('/api/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '-',

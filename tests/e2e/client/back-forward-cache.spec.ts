@@ -2,10 +2,10 @@
 import type { Page } from '@playwright/test';
 import config from '../../../playwright.config.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, hydrated, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 const EMAIL = 'back@example.com';
 
 // Playwright turns the cache off.
@@ -39,7 +39,7 @@ for (const touched of [true, false]) {
   test.describe(touched ? 'a page in use' : 'a page that nobody touched', () => {
     /** Leaves the page for a document, so that the browser keeps it. */
     const leaveAndComeBack = async (page: Page, meanwhile: () => Promise<unknown>) => {
-      if (touched) await hydrated(page);
+      if (touched) await hydrate(page);
       await mark(page);
       await page.goto('/robots.txt');
       await meanwhile();

@@ -2,10 +2,10 @@
 import type { Page, Request } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test, untilHydrated } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 
 /** Keeps the client from arriving; gives the way to let it. */
 async function holdClient(page: Page): Promise<() => void> {
@@ -73,7 +73,7 @@ test.describe('the first click', () => {
     await send(page).click();
     await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
     release();
-    await untilHydrated(page);
+    await waitForHydration(page);
     await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
     await expect(field(page)).toHaveValue('Do not lose me');
     cloud.faults.set({});
@@ -120,7 +120,7 @@ test.describe('the first click', () => {
     await page.goto('/');
     await pageLink(page).hover();
     release();
-    await untilHydrated(page);
+    await waitForHydration(page);
     const navigations = watchNavigations(page);
     await pageLink(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
@@ -141,7 +141,7 @@ test.describe('text', () => {
     const typing = page.keyboard.type(whileItArrives, { delay: 5 });
     release();
     await typing;
-    await untilHydrated(page);
+    await waitForHydration(page);
     await page.keyboard.type('after, ');
     await expect(field(page)).toHaveValue(`before, ${whileItArrives}after, end`);
     await expect(field(page)).toBeFocused();
@@ -163,7 +163,7 @@ test.describe('text', () => {
     await compose('に');
     await compose('にほ');
     release();
-    await untilHydrated(page);
+    await waitForHydration(page);
     await compose('にほん');
     await devtools.send('Input.insertText', { text: '日本' });
     await expect(field(page)).toHaveValue('日本');
@@ -189,7 +189,7 @@ test.describe('text', () => {
     const release = await openComposer(page, cloud);
     await field(page).fill('Early and unsent');
     release();
-    await untilHydrated(page);
+    await waitForHydration(page);
     await page.route('/builds/latest.json?*', (route) =>
       route.fulfill({ json: { id: 'another', timestamp: 1 } }),
     );
@@ -232,7 +232,7 @@ test('focus, selection, open menus and the place on the page outlive hydration',
   expect(before).toMatchObject({ focus: 'Deutsch', open: 1, scrollY: 40 });
   expect(before.selection).not.toBe('');
   release();
-  await untilHydrated(page);
+  await waitForHydration(page);
   expect(await state()).toEqual(before);
 });
 

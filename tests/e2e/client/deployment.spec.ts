@@ -5,12 +5,12 @@ import type { Page } from '@playwright/test';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { buildChanged, copyBuild } from '../../support/processes/builds.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
-import { learnSecret } from '../../support/secrets.ts';
+import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, hydrated, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const english = words('en');
+const english = translationsOf('en');
 const HOUR = 3_600_000;
 
 let first: string;
@@ -30,7 +30,7 @@ const deployments = test.extend<{ address: Address }>({
   address: async ({}, use, info) => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
-    const cloud = await startLocalCloud({ siteOrigins: [origin], onSecret: learnSecret });
+    const cloud = await startLocalCloud({ siteOrigins: [origin], onSecret: registerSecret });
     let site: Site | undefined;
     const environment = {
       ...cloud.environment({ client: 'rotating' }),
@@ -52,7 +52,7 @@ const deployments = test.extend<{ address: Address }>({
 /** Opens a page and wakes it, as a visitor does who begins to use it. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await hydrated(page);
+  await hydrate(page);
 }
 
 /** Likewise, until the page has had its one look at its own build's manifest. */

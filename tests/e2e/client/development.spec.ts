@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { freePort, untilAnswering } from '../../support/processes/site.ts';
-import { hydrated } from '../support/fixtures.ts';
+import { freePort, waitUntilReady } from '../../support/processes/site.ts';
+import { hydrate } from '../support/fixtures.ts';
 
 let development: ChildProcess;
 let origin: string;
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  await untilAnswering(development, `${origin}/readyz`, () => 'see npm run dev');
+  await waitUntilReady(development, `${origin}/readyz`, () => 'see npm run dev');
 });
 
 test.afterAll(async () => {
@@ -38,7 +38,7 @@ test('hydrates, navigates and signs in without a word on the console', async ({ 
   // Vite finds some packages only now, and loads the page again with them.
   await expect(async () => {
     await page.goto(`${origin}/fr`);
-    await hydrated(page);
+    await hydrate(page);
     await page.evaluate(() => Object.assign(window, { loadedOnce: true }));
     await page.getByRole('banner').getByRole('link', { name: 'Typographie', exact: true }).click();
     await expect(page).toHaveURL(`${origin}/fr/typography-demo`);
@@ -59,7 +59,7 @@ test('takes no notice of what is written while it runs, and notice of a change i
     }),
   );
   await page.goto(`${origin}/fr`);
-  await hydrated(page);
+  await hydrate(page);
   for (const folder of ['build', '.local-cloud']) {
     const file = `${folder}/written-at-run.txt`;
     mkdirSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 /** What a page that stays open loads, and what it does when the site changes under it. */
 import type { Page, Request } from '@playwright/test';
-import { expect, hydrated, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const english = words('en');
+const english = translationsOf('en');
 
 /** Paths and queries of what the browser asks the site for, from now on. */
 function watchRequests(page: Page, isWanted: (request: Request) => boolean = () => true): string[] {
@@ -21,7 +21,7 @@ const isDocument = (request: Request) => request.isNavigationRequest();
 /** Opens a page and wakes it, as a visitor does who begins to use it. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await hydrated(page);
+  await hydrate(page);
 }
 
 const pageLink = (page: Page, key: 'home' | 'testMessage' | 'typography') =>
@@ -83,7 +83,9 @@ test.describe('words', () => {
     await switchTo(page, 'Français');
     await expect(page).toHaveURL('/fr/typography-demo');
     await expect(page.locator('html')).toHaveAttribute('lang', 'fr-FR');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(words('fr')('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      translationsOf('fr')('typography-demo:title'),
+    );
     expect(
       requests
         .filter(isPayload)
@@ -92,7 +94,9 @@ test.describe('words', () => {
     ).toEqual(['/fr/typography-demo/_payload.json', '/typography-demo/_payload.json']);
     const before = requests.length;
     await switchTo(page, 'Deutsch');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(words('de')('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      translationsOf('de')('typography-demo:title'),
+    );
     expect(requests.slice(before).filter(isPayload)).toEqual([]);
   });
 

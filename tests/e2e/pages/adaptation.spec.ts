@@ -1,10 +1,10 @@
 /** What visitors set on their side: narrow windows, colours of their own, less motion. */
 import { locales } from '../../../app/i18n/locales.ts';
-import { expectEveryPageToFit } from '../support/fit.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expectEveryPageToFit } from '../support/page-overflow.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const english = words('en');
+const english = translationsOf('en');
 
 for (const locale of locales) {
   test(`every page in ${locale.name} fits a window of 320 pixels`, async ({ page }) => {

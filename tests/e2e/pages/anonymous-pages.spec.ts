@@ -1,4 +1,4 @@
-import { expect, hydrated, test } from '../support/fixtures.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
 
 // The console must stay silent: a script that the policy does not know would be reported there.
 test.describe('a page from memory in a browser', () => {
@@ -16,7 +16,7 @@ test.describe('a page from memory in a browser', () => {
         const response = await page.goto(path);
         expect(response?.headers().etag, path).toMatch(/^W\//);
         await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-        await hydrated(page);
+        await hydrate(page);
         expect(violations, path).toEqual([]);
       }
     });
@@ -24,7 +24,7 @@ test.describe('a page from memory in a browser', () => {
 
   test('goes on to other pages without a new document', async ({ page }) => {
     await page.goto('/fr');
-    await hydrated(page);
+    await hydrate(page);
     await page.evaluate(() => Reflect.set(window, 'kept', true));
     await page.getByRole('navigation').first().getByRole('link').last().click();
     await expect(page).not.toHaveURL(/\/fr$/);

@@ -1,10 +1,10 @@
 /** What comes with a page before anyone has touched it, and what brings the rest. */
 import type { Page } from '@playwright/test';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, hydrated, test, untilHydrated } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, hydrate, test, waitForHydration } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const english = words('en');
+const english = translationsOf('en');
 
 /** Names of the scripts that the page has asked for, without what differs from build to build. */
 const scripts = (page: Page) =>
@@ -43,7 +43,7 @@ for (const path of ['/', '/test-message', '/typography-demo', '/ar/typography-de
 
 test('the whole client, when it comes, is less than 92 kB', async ({ page }) => {
   await page.goto('/');
-  await hydrated(page);
+  await hydrate(page);
   const bytes = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
@@ -75,7 +75,7 @@ test.describe('the client comes', () => {
       await page.waitForLoadState('networkidle');
       expect(await scripts(page)).toEqual(['entry.client']);
       await act(page);
-      await untilHydrated(page);
+      await waitForHydration(page);
       expect(await scripts(page)).toContain('packages');
     });
   }
@@ -101,7 +101,7 @@ test.describe('the client comes', () => {
     await page.waitForLoadState('networkidle');
     expect(await scripts(page), 'not for another page').toEqual(['entry.client']);
     await page.goto('/');
-    await untilHydrated(page);
+    await waitForHydration(page);
   });
 
   test('at once where messages are shown, which say how old they are', async ({ page, cloud }) => {
@@ -118,7 +118,7 @@ test.describe('the client comes', () => {
     await page.goto('/');
     const other = await context.newPage();
     await other.goto('/ar');
-    await other.getByRole('button', { name: words('ar')('theme.dark') }).click();
+    await other.getByRole('button', { name: translationsOf('ar')('theme.dark') }).click();
     await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   });
@@ -148,7 +148,7 @@ test('a place scrolled to before the client was there is found again on the way 
   await page.goto('/typography-demo');
   await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
   await expect.poll(scrollY).toBe(600);
-  await hydrated(page);
+  await hydrate(page);
   await page
     .getByRole('link', { name: english('nav.home') })
     .first()

@@ -3,10 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { mailedCode } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const english = words('en');
-const french = words('fr');
+const english = translationsOf('en');
+const french = translationsOf('fr');
 
 /** More stops than any page has. */
 const MAX_STOPS = 80;

@@ -1,8 +1,8 @@
 /** Text of twice the size, as visitors set it in their browser: WCAG 2.2, 1.4.4. */
 import { locales } from '../../../app/i18n/locales.ts';
 import config from '../../../playwright.config.ts';
-import { expectEveryPageToFit } from '../support/fit.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { expectEveryPageToFit } from '../support/page-overflow.ts';
 
 const launchOptions = config.use?.launchOptions;
 

@@ -2,22 +2,22 @@
 
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import {
-  HOSTILE_WORDS,
-  type HostileCloud,
-  startHostileCloud,
-} from '../../support/upstreams/hostile-cloud.ts';
+  INJECTED_MARKUP,
+  startUnfilteredCloud,
+  type UnfilteredCloud,
+} from '../../support/upstreams/unfiltered-cloud.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
-let cloud: HostileCloud;
+const t = translationsOf('en');
+let cloud: UnfilteredCloud;
 let hostileSite: Site;
 
 test.beforeAll(async () => {
-  cloud = await startHostileCloud({
-    name: HOSTILE_WORDS,
+  cloud = await startUnfilteredCloud({
+    name: INJECTED_MARKUP,
     email: 'ada@example.com',
-    messages: [HOSTILE_WORDS, `second ${HOSTILE_WORDS}`],
+    messages: [INJECTED_MARKUP, `second ${INJECTED_MARKUP}`],
   });
   hostileSite = await startSite(await freePort(), cloud.environment);
 });
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(`${origin}/test-message`);
 
       const message = page.getByRole('listitem').filter({ hasText: 'second ' }).locator('p').first();
-      await expect(message).toHaveText(`second ${HOSTILE_WORDS}`.replace(/\s+/g, ' '));
+      await expect(message).toHaveText(`second ${INJECTED_MARKUP}`.replace(/\s+/g, ' '));
       await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
 
       // From page to page by what scripts load, and by documents.

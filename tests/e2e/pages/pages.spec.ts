@@ -2,8 +2,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
-import { expect, hydrated, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
 
 const titles: Record<string, string | null> = {
   index: null,
@@ -23,7 +23,7 @@ for (const locale of locales) {
       await expect(page.locator('html')).toHaveAttribute('dir', locale.dir);
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
       const title = titles[name];
-      if (title) await expect(page).toHaveTitle(`${words(locale.code)(title)} · Tenfold`);
+      if (title) await expect(page).toHaveTitle(`${translationsOf(locale.code)(title)} · Tenfold`);
       await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', new RegExp(`${path}$`));
       await expect(page.locator('link[rel="alternate"][hreflang]')).toHaveCount(locales.length + 1);
       const rawKeyOrPlaceholder = /\b(?:nav|error|call|list|compose|signInError)\.[a-z]\w*|\{\{/;
@@ -111,9 +111,9 @@ test('a theme chosen with JavaScript changes the page and leaves history and has
   page,
 }) => {
   await page.goto('/#main');
-  await hydrated(page);
+  await hydrate(page);
   const before = await page.evaluate(() => history.length);
-  await page.getByRole('button', { name: words('en')('theme.dark') }).click();
+  await page.getByRole('button', { name: translationsOf('en')('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect
     .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
@@ -124,11 +124,11 @@ test('a theme chosen with JavaScript changes the page and leaves history and has
 
 test('a client-side visit to the home page never changes the language', async ({ page, context, site }) => {
   await page.goto('/typography-demo');
-  await hydrated(page);
+  await hydrate(page);
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
   await page
     .getByRole('banner')
-    .getByRole('link', { name: words('en')('nav.home'), exact: true })
+    .getByRole('link', { name: translationsOf('en')('nav.home'), exact: true })
     .click();
   await expect(page).toHaveURL(`${site.origin}/`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
@@ -145,11 +145,11 @@ test.describe('an address that is none', () => {
       expect(response?.status()).toBe(404);
       await expect(page.locator('html')).toHaveAttribute('lang', iso);
       await expect(page.getByRole('heading', { level: 1 })).toContainText(
-        words(code)('error.notFound.title'),
+        translationsOf(code)('error.notFound.title'),
       );
       await expect(page.getByText('404').first()).toBeVisible();
       await expect(
-        page.getByRole('main').getByRole('link', { name: words(code)('error.home') }),
+        page.getByRole('main').getByRole('link', { name: translationsOf(code)('error.home') }),
       ).toBeVisible();
       await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
     });
@@ -163,7 +163,7 @@ test('the theme follows the system without a script, and what was chosen wins', 
   const light = await background();
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await background()).not.toBe(light);
-  await page.getByRole('button', { name: words('en')('theme.light') }).click();
+  await page.getByRole('button', { name: translationsOf('en')('theme.light') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect.poll(background).toBe(light);
   await page.reload();

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { BrowserContext, Page } from '@playwright/test';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 
 /** What the policy of any page of this browser has stopped so far, as the pages themselves are told. */
 async function watchPolicy(context: BrowserContext): Promise<string[]> {

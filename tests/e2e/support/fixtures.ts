@@ -7,7 +7,7 @@ import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { Site } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import type { Topology } from '../../support/processes/topology.ts';
-import { findIssued, findSecret } from '../../support/secrets.ts';
+import { findRegisteredSecret, findSecret } from '../../support/secrets/secret-detection.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
@@ -65,13 +65,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /** Gives a sign of intent, as a visitor does who begins to use a page, and waits until the client has taken it over. */
-export async function hydrated(page: Page): Promise<void> {
+export async function hydrate(page: Page): Promise<void> {
   await page.mouse.move(5, 5);
-  await untilHydrated(page);
+  await waitForHydration(page);
 }
 
 /** Waits until the client has taken the page over: from then on it is the client that looks after the scrolling. */
-export async function untilHydrated(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === 'manual');
 }
 
@@ -100,7 +100,7 @@ async function inspect(response: Response): Promise<string | null> {
     .catch(() => ({ 'set-cookie': '' }));
   // Redirects and answers that the browser threw away have no body to read.
   const body = await response.text().catch(() => '');
-  const issued = findIssued(sealed);
+  const issued = findRegisteredSecret(sealed);
   if (issued) return `${response.url()}: ${issued} in a cookie`;
   return describeSecret(response.url(), `${JSON.stringify(headers)}\n${body}`);
 }

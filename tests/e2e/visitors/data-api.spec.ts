@@ -6,9 +6,9 @@ import type { Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 
 async function signUp(page: Page, cloud: LocalCloud): Promise<void> {
   await page.goto('/auth/sign-up?returnTo=/test-message');

@@ -3,13 +3,13 @@ import type { Page } from '@playwright/test';
 import { parseLocale } from '../../../app/i18n/locales.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
 for (const code of ['en', 'ar', 'ja'] as const) {
   const locale = parseLocale(code);
   if (!locale) throw new Error(`${code} is no locale`);
   const prefix = code === 'en' ? '' : `/${code}`;
-  const t = words(code);
+  const t = translationsOf(code);
 
   for (const javaScriptEnabled of [true, false]) {
     test.describe(`in ${locale.name}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {

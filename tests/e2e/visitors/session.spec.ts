@@ -3,9 +3,9 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 const EMAIL = 'sessions@example.com';
 
 /** Tokens that live for six seconds are due for a refresh one second after the sign-in. */
@@ -55,7 +55,7 @@ test('is refreshed once for twenty requests at the same moment', async ({ page, 
   expect(new Set(statuses)).toEqual(new Set([200]));
   // Machines that share nothing refresh once each.
   expect(refreshes(cloud)).toBeGreaterThan(0);
-  expect(refreshes(cloud)).toBeLessThanOrEqual(stack.apart);
+  expect(refreshes(cloud)).toBeLessThanOrEqual(stack.independentProcesses);
   await page.reload();
   await expect(page.getByText(EMAIL).first()).toBeAttached();
 });

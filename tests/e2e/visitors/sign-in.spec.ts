@@ -3,9 +3,9 @@
 import { mailedCode } from '../../support/processes/stack.ts';
 import { completeSignIn, completeSignUp, PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { words } from '../support/words.ts';
+import { translationsOf } from '../support/translations.ts';
 
-const t = words('en');
+const t = translationsOf('en');
 
 test('two tabs sign in at once, and each comes back to its own page', async ({ context, cloud }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];

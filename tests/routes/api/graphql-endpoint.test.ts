@@ -8,7 +8,11 @@ import {
   LIST_MESSAGES,
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import {
+  createSiteVisitor,
+  type SiteResponse,
+  type SiteVisitor,
+} from '../../support/sign-in/site-visitor.ts';
 
 /** The same proxy twice: as the server's own endpoint, and as the route behind Express and Remix. */
 const ENDPOINT = '/api/graphql';
@@ -32,10 +36,10 @@ afterAll(() => stack?.stop());
 
 const visit = () => createSiteVisitor(stack.site.origin, new Agent({ keepAlive: true }));
 const post = (visitor: SiteVisitor, path: string, body = list, headers: Record<string, string> = json) =>
-  visitor.copy().ask(path, { method: 'POST', headers, body });
+  visitor.copy().request(path, { method: 'POST', headers, body });
 
 /** What of an answer is the same each time. */
-function lasting({ status, headers, body }: SiteAnswer) {
+function lasting({ status, headers, body }: SiteResponse) {
   const {
     'x-request-id': id = '',
     date: _date,

@@ -14,7 +14,7 @@ import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { learnSecret } from '../../support/secrets.ts';
+import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 import { type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
@@ -35,7 +35,7 @@ let alice: SignedIn;
 const closing: (() => void)[] = [];
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ onSecret: learnSecret });
+  cloud = await startLocalCloud({ onSecret: registerSecret });
   alice = await signUp(cloud);
 });
 afterAll(async () => {
@@ -103,8 +103,8 @@ describe('the proxy under Express and Remix', () => {
     const request = open(await startProxy(upstream.url)).on('error', () => {});
     hangUp = () => request.destroy();
     request.end(operation);
-    await upstream.abandoned;
-    expect(upstream.asked).toHaveLength(1);
+    await upstream.clientDisconnected;
+    expect(upstream.received).toHaveLength(1);
   });
 
   it('refuses a body that grows too large without having said so, and ends the connection', async () => {

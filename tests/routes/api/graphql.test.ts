@@ -14,9 +14,9 @@ import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
-import { answering, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
+import { respondWith, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 const log = createLog('silent');
 const clock = Date.now;
@@ -26,7 +26,7 @@ let cloud: LocalCloud;
 let alice: SignedIn;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ onSecret: learnSecret });
+  cloud = await startLocalCloud({ onSecret: registerSecret });
   alice = await signUp(cloud);
 });
 afterAll(() => cloud.close());
@@ -189,7 +189,7 @@ describe('POST /api/graphql', () => {
   // threat-model: T-042
   it('has its destination from the configuration and its headers from nobody', async () => {
     const upstream = await startUpstream(
-      answering(
+      respondWith(
         200,
         { data: {} },
         {
@@ -215,7 +215,7 @@ describe('POST /api/graphql', () => {
     const { headers } = await ask(post(listMessages, { ...jsonHeaders, ...smuggled }), openContext(env));
     expect([...headers.keys()].sort()).toEqual(['cache-control', 'content-type', 'server-timing']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const { rawHeaders, url } = upstream.asked[0] ?? { rawHeaders: [], url: '' };
+    const { rawHeaders, url } = upstream.received[0] ?? { rawHeaders: [], url: '' };
     const values = rawHeaders.join('\n');
     expect(url).toBe('/graphql');
     for (const value of Object.values(smuggled)) expect(values).not.toContain(value);
@@ -250,7 +250,7 @@ describe('POST /api/graphql', () => {
     ['a code without an end', {}, { code: 'x'.repeat(65) }],
     ['a number', {}, { errors: [{ errorType: '123456789012' }] }],
   ])('repeats no code of the data API that is none: %s', async (_what, headers, body) => {
-    const upstream = await startUpstream(answering(400, body, headers));
+    const upstream = await startUpstream(respondWith(400, body, headers));
     const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
     expect((await ask(post(listMessages), openContext(env))).body).toEqual(
       refusal('UnknownError', 'An unknown error has occurred.'),
@@ -280,7 +280,7 @@ describe('POST /api/graphql', () => {
     const request = new Request(post(listMessages), { signal: leaving.signal });
     const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }));
     expect((await action({ request, context })).status).toBe(499);
-    await upstream.abandoned;
+    await upstream.clientDisconnected;
   });
 
   // threat-model: T-041

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { action, loader } from '../../../app/resources/api.icons.ts';
 import { createIcons } from '../../../app/server/icons/icons.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
-import { createManualTime } from '../../support/manual-time.ts';
+import { createManualTimers } from '../../support/timing/manual-timers.ts';
 import {
-  answering,
-  inTurn,
+  inSequence,
+  respondWith,
   type Script,
   type ScriptedUpstream,
   startUpstream,
@@ -18,7 +18,7 @@ const icon = { body: '<path d="M1 2"/>', width: 24, height: 24 };
 /** The route over its own service, which asks these hosts. */
 function openRoute(
   hosts: readonly ScriptedUpstream[] = [],
-  options: { schedule?: ReturnType<typeof createManualTime>['schedule'] } = {},
+  options: { schedule?: ReturnType<typeof createManualTimers>['schedule'] } = {},
 ) {
   const time = { now: 1_700_000_000_000 };
   const icons = createIcons({
@@ -42,7 +42,7 @@ function serving(prefix: string, icons: Record<string, unknown>, more: object = 
     const url = new URL(request.url ?? '', 'http://localhost');
     const names = url.searchParams.get('icons')?.split(',') ?? [];
     const found = Object.fromEntries(names.flatMap((name) => (name in icons ? [[name, icons[name]]] : [])));
-    answering(200, { prefix, icons: found, ...more })(response, 1, request);
+    respondWith(200, { prefix, icons: found, ...more })(response, 1, request);
   };
 }
 
@@ -94,9 +94,9 @@ describe('icons of an installed collection', () => {
   });
 
   it('asks no host', async () => {
-    const api = await startUpstream(answering(500, {}));
+    const api = await startUpstream(respondWith(500, {}));
     await openRoute([api]).get('lucide.json?icons=globe,nowhere');
-    expect(api.asked).toEqual([]);
+    expect(api.received).toEqual([]);
   });
 });
 
@@ -125,9 +125,9 @@ describe('what is no request for icons', () => {
     'evil.example.json?icons=a',
     '.json?icons=a',
   ])('answers 404 to %s and asks nobody', async (target) => {
-    const api = await startUpstream(answering(200, {}));
+    const api = await startUpstream(respondWith(200, {}));
     expect((await openRoute([api]).get(target)).status).toBe(404);
-    expect(api.asked).toEqual([]);
+    expect(api.received).toEqual([]);
   });
 
   it('answers 405 to what is not a reading', () => {
@@ -147,14 +147,14 @@ describe('icons of the public API', () => {
     const response = await get('mdi.json?icons=home,account&host=evil.example', { cookie: 'a=b' });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ prefix: 'mdi', icons: { account: icon, home: icon } });
-    expect(api.asked.map(({ url }) => url)).toEqual(['/mdi.json?icons=account,home']);
-    expect(api.asked[0]?.headers.cookie).toBeUndefined();
+    expect(api.received.map(({ url }) => url)).toEqual(['/mdi.json?icons=account,home']);
+    expect(api.received[0]?.headers.cookie).toBeUndefined();
   });
 
   it('gives aliases and the collection’s own dimensions to each icon', async () => {
     const aliases = { house: { parent: 'home', hFlip: true } };
     const api = await startUpstream(
-      answering(200, { prefix: 'mdi', icons: { home: { body: '<g/>' } }, aliases, width: 32, height: 32 }),
+      respondWith(200, { prefix: 'mdi', icons: { home: { body: '<g/>' } }, aliases, width: 32, height: 32 }),
     );
     const { icons } = await (await openRoute([api]).get('mdi.json?icons=house')).json();
     expect(icons).toEqual({ house: { body: '<g/>', width: 32, height: 32, hFlip: true } });
@@ -167,7 +167,7 @@ describe('icons of the public API', () => {
       ['home', 'account', 'home'].map((name) => get(`mdi.json?icons=${name}`)),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(api.asked).toHaveLength(1);
+    expect(api.received).toHaveLength(1);
   });
 
   it('keeps icons for a week and missing names for an hour', async () => {
@@ -176,7 +176,7 @@ describe('icons of the public API', () => {
     const askedAfter = async (ms: number, names: string) => {
       time.now += ms;
       await get(`mdi.json?icons=${names}`);
-      return api.asked.length;
+      return api.received.length;
     };
     expect(await askedAfter(0, 'home,nowhere')).toBe(1);
     expect(await askedAfter(HOUR - 1, 'home,nowhere')).toBe(1);
@@ -193,11 +193,14 @@ describe('icons of the public API', () => {
   });
 
   it('answers 404 where the API has no such collection, and remembers it', async () => {
-    const apis = [await startUpstream(answering(404, 'Not found')), await startUpstream(serving('none', {}))];
+    const apis = [
+      await startUpstream(respondWith(404, 'Not found')),
+      await startUpstream(serving('none', {})),
+    ];
     const { get } = openRoute(apis);
     expect((await get('none.json?icons=home')).status).toBe(404);
     expect((await get('none.json?icons=home')).status).toBe(404);
-    expect(apis.map(({ asked }) => asked.length)).toEqual([1, 0]);
+    expect(apis.map(({ received: asked }) => asked.length)).toEqual([1, 0]);
   });
 
   it('answers 404 for what is not installed where no API is configured', async () => {
@@ -207,19 +210,22 @@ describe('icons of the public API', () => {
 
 describe('a public API that fails', () => {
   const failures: [string, Script][] = [
-    ['500', answering(500, {})],
-    ['503', answering(503, {})],
-    ['403', answering(403, {})],
-    ['HTML', answering(200, '<!doctype html>', { 'content-type': 'text/html' })],
-    ['invalid JSON', answering(200, '{"prefix":')],
-    ['JSON of another kind', answering(200, { hello: 'world' })],
-    ['another collection', answering(200, { prefix: 'tabler', icons: {} })],
-    ['names that break the rule', answering(200, { prefix: 'mdi', icons: { 'a b': icon } })],
-    ['an endless drawing', answering(200, { prefix: 'mdi', icons: { home: { body: 'x'.repeat(70_000) } } })],
-    ['more than 1 MiB', answering(200, ' '.repeat(1_100_000))],
-    ['a redirect', answering(302, '', { location: 'https://evil.example/mdi.json' })],
+    ['500', respondWith(500, {})],
+    ['503', respondWith(503, {})],
+    ['403', respondWith(403, {})],
+    ['HTML', respondWith(200, '<!doctype html>', { 'content-type': 'text/html' })],
+    ['invalid JSON', respondWith(200, '{"prefix":')],
+    ['JSON of another kind', respondWith(200, { hello: 'world' })],
+    ['another collection', respondWith(200, { prefix: 'tabler', icons: {} })],
+    ['names that break the rule', respondWith(200, { prefix: 'mdi', icons: { 'a b': icon } })],
+    [
+      'an endless drawing',
+      respondWith(200, { prefix: 'mdi', icons: { home: { body: 'x'.repeat(70_000) } } }),
+    ],
+    ['more than 1 MiB', respondWith(200, ' '.repeat(1_100_000))],
+    ['a redirect', respondWith(302, '', { location: 'https://evil.example/mdi.json' })],
     ['a reset connection', (response) => void response.destroy()],
-    ['a list for icons', answering(200, { prefix: 'mdi', icons: [], aliases: {} })],
+    ['a list for icons', respondWith(200, { prefix: 'mdi', icons: [], aliases: {} })],
   ];
 
   it.each(failures)('turns to the next host at once after %s', async (_what, script) => {
@@ -241,12 +247,12 @@ describe('a public API that fails', () => {
 
   it('takes aliases in a circle for missing', async () => {
     const aliases = { home: { parent: 'house' }, house: { parent: 'home' } };
-    const api = await startUpstream(answering(200, { prefix: 'mdi', icons: {}, aliases }));
+    const api = await startUpstream(respondWith(200, { prefix: 'mdi', icons: {}, aliases }));
     expect((await (await openRoute([api]).get('mdi.json?icons=home')).json()).icons).toEqual({});
   });
 
   it('answers 504 after 4.5 s when none of three hosts says anything', async () => {
-    const time = createManualTime();
+    const time = createManualTimers();
     const hanging: Script = () => {};
     const apis = [await startUpstream(hanging), await startUpstream(hanging), await startUpstream(hanging)];
     const { get } = openRoute(apis, { schedule: time.schedule });
@@ -254,19 +260,19 @@ describe('a public API that fails', () => {
     const response = get('mdi.json?icons=home').then((answer) => {
       status = answer.status;
     });
-    await time.pass(0);
-    await vi.waitFor(() => expect(apis[0]?.asked).toHaveLength(1));
-    await time.pass(4499);
+    await time.advance(0);
+    await vi.waitFor(() => expect(apis[0]?.received).toHaveLength(1));
+    await time.advance(4499);
     expect(status).toBe(0);
-    await time.pass(1);
+    await time.advance(1);
     await response;
     expect(status).toBe(504);
   });
 
   it('is left alone after five failures, and asked again after five seconds', async () => {
     const api = await startUpstream(
-      inTurn(
-        ...([1, 2, 3, 4, 5].map(() => answering(500, {})) as [Script, ...Script[]]),
+      inSequence(
+        ...([1, 2, 3, 4, 5].map(() => respondWith(500, {})) as [Script, ...Script[]]),
         serving('mdi', { home: icon }),
       ),
     );
@@ -275,7 +281,7 @@ describe('a public API that fails', () => {
     const refused = await get('mdi.json?icons=home');
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('5');
-    expect(api.asked).toHaveLength(5);
+    expect(api.received).toHaveLength(5);
     expect((await get('lucide.json?icons=globe')).status).toBe(200);
     time.now += 5000;
     expect((await get('mdi.json?icons=home')).status).toBe(200);

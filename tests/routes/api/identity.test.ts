@@ -8,7 +8,7 @@ import { createIdentity } from '../../../app/server/identity/identity.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import type { Session } from '../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 
 const log = createLog('silent');
@@ -18,7 +18,7 @@ const clock = () => Date.now() + time.ahead;
 
 let cloud: LocalCloud;
 beforeAll(async () => {
-  cloud = await startLocalCloud({ onSecret: learnSecret });
+  cloud = await startLocalCloud({ onSecret: registerSecret });
 });
 afterAll(() => cloud.close());
 afterEach(() => {

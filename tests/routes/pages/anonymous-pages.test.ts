@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { themes } from '../../../app/theme/theme.ts';
-import { sendRaw } from '../../support/http/raw-http.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
-import { type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 const KEPT = 'test-results/kept-static-data';

@@ -1,6 +1,10 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Heap, INSPECTABLE, openHeap } from '../../support/processes/heap.ts';
+import {
+  type HeapInspector,
+  INSPECTOR_ENVIRONMENT,
+  openHeapInspector,
+} from '../../support/processes/heap-inspector.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
@@ -10,13 +14,13 @@ const DOCUMENTS = 300;
 const MEGABYTE = 1024 * 1024;
 
 let stack: Stack;
-let heap: Heap;
+let heap: HeapInspector;
 let visitor: SiteVisitor;
 const agent = new Agent({ keepAlive: true, maxSockets: LANES });
 
 beforeAll(async () => {
-  stack = await startStack({ environment: INSPECTABLE });
-  heap = await openHeap(stack.machines);
+  stack = await startStack({ environment: INSPECTOR_ENVIRONMENT });
+  heap = await openHeapInspector(stack.machines);
   visitor = createSiteVisitor(stack.site.origin, agent);
   await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
 }, 60_000);
@@ -31,7 +35,7 @@ async function readDocuments(count: number): Promise<void> {
   let left = count;
   const lane = async () => {
     while (left-- > 0) {
-      const { status, body } = await visitor.ask('/typography-demo');
+      const { status, body } = await visitor.request('/typography-demo');
       expect(status).toBe(200);
       expect(body).toContain('ada@example.com');
     }

@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales } from '../../../app/i18n/locales.ts';
 import { canvasColours } from '../../../app/theme/theme-preference.ts';
-import { sendRaw } from '../../support/http/raw-http.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;

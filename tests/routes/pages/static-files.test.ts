@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { join, relative } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 const CLIENT = 'build/client';

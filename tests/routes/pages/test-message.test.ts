@@ -6,7 +6,7 @@ import { createLog } from '~/server/observability/log.ts';
 import { createServices, openRequestContext, type Services } from '~/server/request-context.ts';
 import type { Session, SignedIn } from '~/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { learnSecret } from '../../support/secrets.ts';
+import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 
 let cloud: LocalCloud;
@@ -15,7 +15,7 @@ let ada: SignedIn;
 let ben: SignedIn;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], onSecret: learnSecret });
+  cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], onSecret: registerSecret });
 });
 beforeEach(async () => {
   cloud.reset();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWire, statusesOf } from '../../support/http/wire.ts';
+import { openRawSocket, parseStatuses } from '../../support/http/raw-socket.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 const BURST = 1000;
@@ -20,9 +20,9 @@ afterAll(() => stack.stop());
 
 /** What comes back for these lines, up to the end of the connection. */
 async function answerTo(...lines: string[]): Promise<string> {
-  const wire = await openWire(stack.site.origin);
+  const wire = await openRawSocket(stack.site.origin);
   wire.write(lines.join('\r\n'));
-  return wire.closed();
+  return wire.readUntilClosed();
 }
 
 /** Told apart from the answer to what is around it: nothing else here answers 200 with French. */
@@ -63,7 +63,7 @@ describe('a request whose end can be read in two ways', () => {
       return [first, second];
     });
     for (const answer of received) {
-      expect(statusesOf(answer)).toEqual([400]);
+      expect(parseStatuses(answer)).toEqual([400]);
       expect(answer).toMatch(/^x-request-id: /im);
       expect(answer).not.toContain('lang="fr');
     }
@@ -79,21 +79,21 @@ describe('a request whose end can be read in two ways', () => {
       ['GET http://evil.example/fr HTTP/1.1', `host: ${host}`, close, '', ''],
       ['GET /fr HTTP/1.0', '', ''],
     ]) {
-      const [status] = statusesOf(await answerTo(...lines));
+      const [status] = parseStatuses(await answerTo(...lines));
       expect([400, 421], lines.join(' ')).toContain(status);
     }
   });
 
   it('by what browsers say of its origin is refused', async () => {
     const lines = [...post(), 'sec-fetch-site: cross-site', 'content-length: 0', 'connection: close', '', ''];
-    expect(statusesOf(await answerTo(...lines))).toEqual([403]);
+    expect(parseStatuses(await answerTo(...lines))).toEqual([403]);
   });
 });
 
 it('answers requests that come in one piece, each by itself and in order', async () => {
   const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`;
   const received = await answerTo(get('/ja') + get('/nowhere') + get('/fr', 'connection: close\r\n'));
-  expect(statusesOf(received)).toEqual([200, 404, 200]);
+  expect(parseStatuses(received)).toEqual([200, 404, 200]);
   expect(received.indexOf('lang="ja')).toBeLessThan(received.indexOf('lang="fr'));
 });
 
@@ -120,7 +120,7 @@ it.skipIf(kernelHolds < BURST /* the kernel's limit, not the site's */)(
 
 // threat-model: T-059
 it('serves others while two hundred connections say nothing', async () => {
-  const silent = await Promise.all(Array.from({ length: 200 }, () => openWire(stack.site.origin)));
+  const silent = await Promise.all(Array.from({ length: 200 }, () => openRawSocket(stack.site.origin)));
   for (const wire of silent) wire.write('GET / HTTP/1.1\r\nhost:');
   const startedAt = performance.now();
   const response = await fetch(`${stack.site.origin}/ar`);
@@ -128,6 +128,6 @@ it('serves others while two hundred connections say nothing', async () => {
   expect(performance.now() - startedAt).toBeLessThan(2000);
   // A head may take ten seconds.
   const [first] = silent;
-  expect(statusesOf((await first?.closed(15_000)) ?? '')).toEqual([408]);
-  for (const wire of silent) wire.end();
+  expect(parseStatuses((await first?.readUntilClosed(15_000)) ?? '')).toEqual([408]);
+  for (const wire of silent) wire.destroy();
 }, 30_000);

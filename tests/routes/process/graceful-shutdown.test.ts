@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { startLoad, untilNotReady } from '../../support/http/keep-alive-load.ts';
-import { openWire } from '../../support/http/wire.ts';
+import { openRawSocket } from '../../support/http/raw-socket.ts';
+import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
 import { startStack } from '../../support/processes/stack.ts';
-import { findSecret } from '../../support/secrets.ts';
+import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 describe('a site that is told to end', () => {
@@ -14,12 +14,12 @@ describe('a site that is told to end', () => {
   it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
     const { site, cloud } = await startStack();
     onTestFinished(() => cloud.close());
-    const { statuses, stop } = startLoad(site.origin);
+    const { statuses, stop } = startKeepAliveLoad(site.origin);
     await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(100), { timeout: 20_000 });
 
     const before = statuses.length;
     const exited = site.stop('SIGTERM');
-    await untilNotReady(site.origin);
+    await waitUntilNotReady(site.origin);
     const late = await fetch(`${site.origin}/robots.txt`);
     expect(late.headers.get('connection'), 'so that nobody asks over it when it closes').toBe('close');
     await stop();
@@ -43,7 +43,7 @@ describe('a site that is told to end', () => {
       await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
       cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });
       cloud.faults.forgetCalls();
-      const answer = ada.ask('/test-message');
+      const answer = ada.request('/test-message');
       await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 5000 });
       const exited = site.stop(signal);
       expect((await answer).status).toBe(200);
@@ -63,8 +63,8 @@ describe('a session that is refreshed while the site ends', () => {
       cloud.faults.set({ tokenSeconds: 4 });
       await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
       const exited = site.stop('SIGTERM');
-      await untilNotReady(site.origin);
-      const { status, headers } = await ada.ask(path, {
+      await waitUntilNotReady(site.origin);
+      const { status, headers } = await ada.request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query: LIST_MESSAGES.query }),
@@ -90,14 +90,14 @@ describe.each([
     async (signal) => {
       const { site, cloud } = await startStack();
       onTestFinished(() => cloud.close());
-      const wires = await Promise.all(Array.from({ length: 50 }, () => openWire(site.origin)));
+      const wires = await Promise.all(Array.from({ length: 50 }, () => openRawSocket(site.origin)));
       for (const wire of wires) wire.write(bytes);
       // The site knows the connections when it has answered somebody who came later.
       await fetch(`${site.origin}/healthz`);
       const startedAt = performance.now();
       expect(await site.stop(signal)).toBe(0);
       expect(performance.now() - startedAt).toBeLessThan(7000);
-      await Promise.all(wires.map((wire) => wire.closed()));
+      await Promise.all(wires.map((wire) => wire.readUntilClosed()));
     },
     60_000,
   );
@@ -105,7 +105,7 @@ describe.each([
 
 describe('a process in which something goes wrong that nobody expected', () => {
   async function startFaulty() {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/upstreams/faulty-server.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/processes/faulty-server.ts'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

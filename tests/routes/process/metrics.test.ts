@@ -38,7 +38,7 @@ describe('the metrics', () => {
       '/%64e/typography-demo',
       '/no/such/page',
     ]) {
-      await visitor.ask(path);
+      await visitor.request(path);
     }
     expect(await requestsOf('typography-demo___de', 'GET', '2xx')).toBe(3);
     expect(await requestsOf('not-found', 'GET', '4xx')).toBe(1);
@@ -50,7 +50,7 @@ describe('the metrics', () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
     stack.cloud.faults.set({});
-    const { body } = await ada.ask('/typography-demo');
+    const { body } = await ada.request('/typography-demo');
     expect(body).toContain('ada@example.com');
     expect(await metric('tenfold_session_opens_total{state="signed-in"}')).toBe(1);
     expect(await metric('tenfold_refreshes_total{outcome="refreshed"}')).toBe(1);
@@ -63,9 +63,9 @@ describe('the metrics', () => {
       body: 'theme=dark',
     };
     const answers = [];
-    for (let request = 0; request < 4; request++) answers.push(await visitor.ask('/preferences', form));
+    for (let request = 0; request < 4; request++) answers.push(await visitor.request('/preferences', form));
     // Another spelling of the path is the same route.
-    answers.push(await visitor.ask('/%70references', form));
+    answers.push(await visitor.request('/%70references', form));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
     expect(Number(answers[4]?.headers['retry-after'])).toBeGreaterThan(30);
     expect(await metric('tenfold_rate_limited_total{limit="preferences"}')).toBe(3);
@@ -77,13 +77,13 @@ describe('the metrics', () => {
     const ben = createSiteVisitor(stack.site.origin, new Agent());
     await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
     const post = (body: string, type = 'application/json') =>
-      ben.ask('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
+      ben.request('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
     await post('{"query":"{__schema{types{name}}}"}');
     await post('{"query":"{ mine }"}');
     await post('[]');
     await post('{');
     await post('{}', 'text/plain');
-    await ben.ask('/api/graphql');
+    await ben.request('/api/graphql');
     const fault = { service: 'cognito-identity', kind: 'error', error: 'MadeUpException' };
     stack.cloud.faults.set({ faults: [fault] });
     const failed = await post(JSON.stringify({ query: LIST_MESSAGES.query }));
@@ -104,7 +104,7 @@ describe('the metrics', () => {
 
   it('speak GraphQL where they refuse an operation', async () => {
     const operation = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const ask = () => visitor.ask('/api/graphql', operation);
+    const ask = () => visitor.request('/api/graphql', operation);
     const answers = await Promise.all(Array.from({ length: 60 }, ask));
     const refused = answers.find(({ status }) => status === 429);
     expect(JSON.parse(refused?.body ?? '')).toEqual({
@@ -116,7 +116,7 @@ describe('the metrics', () => {
   });
 
   it('are not to be had from the site itself, and name no visitor', async () => {
-    expect((await visitor.ask('/metrics')).status).toBe(404);
+    expect((await visitor.request('/metrics')).status).toBe(404);
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(text).not.toMatch(/ada@|example\.com|no\/such/);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
@@ -139,9 +139,9 @@ describe('the log of a request', () => {
       '/nowhere',
       '/nowhere.data',
     ]) {
-      statuses.push((await visitor.ask(path, form)).status);
+      statuses.push((await visitor.request(path, form)).status);
     }
-    statuses.push((await visitor.ask('/nowhere')).status);
+    statuses.push((await visitor.request('/nowhere')).status);
     expect(statuses).toEqual([405, 405, 405, 405, 405, 404]);
     expect(stack.site.output()).not.toMatch(/"level":"(?:error|fatal)"/);
   });

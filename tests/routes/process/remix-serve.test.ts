@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, untilAnswering } from '../../support/processes/site.ts';
+import { freePort, waitUntilReady } from '../../support/processes/site.ts';
 
 // Production runs server.ts. That the build is a standard Remix build all the same shows here.
 let stockServer: ChildProcess;
@@ -18,7 +18,7 @@ beforeAll(async () => {
       stdio: 'ignore',
     },
   );
-  await untilAnswering(stockServer, origin, () => '');
+  await waitUntilReady(stockServer, origin, () => '');
 }, 25_000);
 
 afterAll(async () => {

@@ -5,14 +5,18 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { hostileRequest } from '../../support/hostile/hostile-requests.ts';
-import { findFault } from '../../support/hostile/improper-response.ts';
-import { createChance } from '../../support/hostile/seeded-random.ts';
-import { type RawRequest, sendRaw } from '../../support/http/raw-http.ts';
-import { type Heap, INSPECTABLE, openHeap } from '../../support/processes/heap.ts';
+import { fuzzedRequest } from '../../support/fuzzing/fuzzed-requests.ts';
+import { findViolation } from '../../support/fuzzing/response-rules.ts';
+import { createSeededRandom } from '../../support/fuzzing/seeded-random.ts';
+import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
+import {
+  type HeapInspector,
+  INSPECTOR_ENVIRONMENT,
+  openHeapInspector,
+} from '../../support/processes/heap-inspector.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { givenTopology } from '../../support/processes/topology.ts';
-import { findSecret } from '../../support/secrets.ts';
+import { defaultTopology } from '../../support/processes/topology.ts';
+import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
@@ -30,23 +34,23 @@ const STATUSES = [
 ];
 
 let stack: Stack;
-let heap: Heap;
+let heap: HeapInspector;
 let witness: SiteVisitor;
 const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
 
 beforeAll(async () => {
   stack = await startStack({
     environment: {
-      ...INSPECTABLE,
+      ...INSPECTOR_ENVIRONMENT,
       ICON_API_HOSTS: 'none',
       // Each request says from whom it comes. One of those floods the site, and is soon refused.
-      TRUSTED_PROXIES: givenTopology === 'one machine' ? '1' : '2',
+      TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
       // Machines that share nothing count each for itself.
-      RATE_LIMIT_SCALE: givenTopology === 'four machines' ? '0.005' : '0.02',
+      RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.005' : '0.02',
       LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
     },
   });
-  heap = await openHeap(stack.machines);
+  heap = await openHeapInspector(stack.machines);
   witness = await signUp('witness');
 }, 60_000);
 afterAll(async () => {
@@ -71,9 +75,9 @@ async function signUpVictims(window: number): Promise<string[]> {
 const slow: RawRequest[] = [];
 
 async function send(index: number, sessions: readonly string[]): Promise<number> {
-  const request = hostileRequest(createChance(SEED, index), sessions);
+  const request = fuzzedRequest(createSeededRandom(SEED, index), sessions);
   const response = await sendRaw(stack.site.origin, request, agent).catch(String);
-  const fault = typeof response === 'string' ? response : findFault(request, response, stack);
+  const fault = typeof response === 'string' ? response : findViolation(request, response, stack);
   if (fault !== null || typeof response === 'string') {
     const sent = JSON.stringify(request, (_name, value) =>
       typeof value === 'string' ? value.slice(0, 300) : value,
@@ -108,9 +112,9 @@ async function sendMany(from: number, to: number, statuses: Map<number, number>)
 /** What somebody finds who does nothing wrong. */
 async function lookAround(): Promise<void> {
   const [home, page, list] = await Promise.all([
-    createSiteVisitor(stack.site.origin, agent).ask('/fr'),
-    witness.ask('/ar/test-message'),
-    witness.ask('/api/graphql', {
+    createSiteVisitor(stack.site.origin, agent).request('/fr'),
+    witness.request('/ar/test-message'),
+    witness.request('/api/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: 'ListMessages', variables: {} }),

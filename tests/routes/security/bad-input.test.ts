@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
-import { toMachine } from '../../support/processes/fleet.ts';
+import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
+import { machineHeader } from '../../support/processes/fleet.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;
@@ -8,7 +8,9 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
   // A process is slow with its first document: what counts here is every other.
-  await Promise.all(stack.machines.map((_, index) => send({ path: '/nowhere', headers: toMachine(index) })));
+  await Promise.all(
+    stack.machines.map((_, index) => send({ path: '/nowhere', headers: machineHeader(index) })),
+  );
 }, 30_000);
 afterAll(() => stack.stop());
 

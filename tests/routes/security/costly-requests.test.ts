@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES, MAX_PATH_LENGTH } from '../../../app/server/http/request-filter.ts';
-import { type RawRequest, sendRaw } from '../../support/http/raw-http.ts';
+import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';

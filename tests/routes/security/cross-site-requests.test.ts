@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { type RawResponse, sendRaw } from '../../support/http/raw-http.ts';
+import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
@@ -142,7 +142,7 @@ describe('a link or an image of another site', () => {
       '/api/graphql?query={x}',
     ]) {
       for (const override of ['', `${path.includes('?') ? '&' : '?'}_method=POST`]) {
-        const answer = await ada.copy().ask(path + override, {
+        const answer = await ada.copy().request(path + override, {
           headers: { ...elsewhere, 'x-http-method-override': 'POST', 'x-method-override': 'POST' },
         });
         expect([answer.status, answer.headers['set-cookie']], path).toEqual([405, undefined]);
@@ -154,14 +154,14 @@ describe('a link or an image of another site', () => {
   // threat-model: T-050
   it.each(['cross-site', 'same-site'])('makes nobody an identity: %s', async (site) => {
     stack.cloud.faults.forgetCalls();
-    const { status } = await ada.copy().ask('/api/identity', { headers: { 'sec-fetch-site': site } });
+    const { status } = await ada.copy().request('/api/identity', { headers: { 'sec-fetch-site': site } });
     expect([status, stack.cloud.faults.calls]).toEqual([403, {}]);
   });
 
   // threat-model: T-029
   it('begins no sign-in as a prefetch, and finishes none', async () => {
     for (const path of ['/auth/sign-in', '/auth/sign-up', '/auth/callback?code=x&state=y']) {
-      const { status, headers } = await createSiteVisitor(stack.site.origin, agent).ask(path, {
+      const { status, headers } = await createSiteVisitor(stack.site.origin, agent).request(path, {
         headers: { ...elsewhere, 'sec-purpose': 'prefetch;prerender' },
       });
       expect([status, headers['set-cookie']], path).toEqual([403, undefined]);

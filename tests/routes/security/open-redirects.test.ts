@@ -1,11 +1,15 @@
 /** Every route that sends a visitor on, with addresses that lead elsewhere: judged by where a browser would go. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { destinationOf, EVIL_HOST, hostileAddresses } from '../../support/hostile/hostile-addresses.ts';
-import { sendRaw } from '../../support/http/raw-http.ts';
+import { destinationOf, EVIL_HOST, redirectPayloads } from '../../support/fuzzing/redirect-payloads.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createVisitor, type HostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createHostedLoginVisitor, type HostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
+import {
+  createSiteVisitor,
+  type SiteResponse,
+  type SiteVisitor,
+} from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
 const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
@@ -34,7 +38,7 @@ const form = (fields: Record<string, string>) => ({
 });
 
 /** Where an answer leads: by its head, or for a script by what Remix's client is told to do. */
-function leadsTo({ headers, body }: SiteAnswer): string {
+function leadsTo({ headers, body }: SiteResponse): string {
   return headers.location ?? redirectForScript(body) ?? '';
 }
 
@@ -50,9 +54,9 @@ function redirectForScript(body: string): string | null {
 }
 
 /** Every hostile address through `ask`; gives those that lead off the site. */
-async function thatLeadAway(ask: (address: string) => Promise<SiteAnswer>, own = stack.site.origin) {
+async function thatLeadAway(ask: (address: string) => Promise<SiteResponse>, own = stack.site.origin) {
   const away: string[] = [];
-  for (const address of hostileAddresses) {
+  for (const address of redirectPayloads) {
     const location = leadsTo(await ask(address));
     expect(location, JSON.stringify(address)).not.toBe('');
     const { origin } = destinationOf(location, `${own}/fr/test-message`);
@@ -68,14 +72,14 @@ describe('nobody is led off the site', () => {
   it.each(['/auth/sign-in', '/auth/sign-up', '/auth/sign-in.data', '/auth/sign-up.data'])(
     'who is signed in already, by %s',
     async (path) => {
-      expect(await thatLeadAway((address) => signedIn.ask(`${path}?${asQuery(address)}`))).toEqual([]);
+      expect(await thatLeadAway((address) => signedIn.request(`${path}?${asQuery(address)}`))).toEqual([]);
     },
   );
 
   // threat-model: T-024
   it.each(['/auth/sign-out', '/auth/sign-out.data'])('who is signed out already, by %s', async (path) => {
     const visitor = anonymous();
-    expect(await thatLeadAway((address) => visitor.ask(path, form({ returnTo: address })))).toEqual([]);
+    expect(await thatLeadAway((address) => visitor.request(path, form({ returnTo: address })))).toEqual([]);
   });
 
   // threat-model: T-024
@@ -86,7 +90,7 @@ describe('nobody is led off the site', () => {
     ['both', '/preferences', { theme: 'light', locale: 'en' }],
   ])('who chooses %s', async (_what, path, choice) => {
     const visitor = anonymous();
-    const ask = (returnTo: string) => visitor.ask(path, form({ ...choice, returnTo }));
+    const ask = (returnTo: string) => visitor.request(path, form({ ...choice, returnTo }));
     expect(await thatLeadAway(ask)).toEqual([]);
   });
 
@@ -95,13 +99,13 @@ describe('nobody is led off the site', () => {
     const login = await knownAtHostedLogin(stack);
     const comeBack = async (address: string) => {
       const visitor = anonymous();
-      const begun = await visitor.ask(`/auth/sign-in?${asQuery(address)}`);
+      const begun = await visitor.request(`/auth/sign-in?${asQuery(address)}`);
       const { url } = await login.open(begun.headers.location ?? '');
       return { visitor, url };
     };
     const away = await thatLeadAway(async (address) => {
       const { visitor, url } = await comeBack(address);
-      return visitor.ask(url.pathname + url.search);
+      return visitor.request(url.pathname + url.search);
     });
     const refused = await thatLeadAway(async (address) => {
       const { visitor, url } = await comeBack(address);
@@ -109,7 +113,7 @@ describe('nobody is led off the site', () => {
         error: 'access_denied',
         state: url.searchParams.get('state') ?? '',
       });
-      return visitor.ask(`/auth/callback?${query}`);
+      return visitor.request(`/auth/callback?${query}`);
     });
     expect([...away, ...refused]).toEqual([]);
   });
@@ -118,11 +122,11 @@ describe('nobody is led off the site', () => {
   it('who goes on from a page of the site, where cookies are Strict', async () => {
     const login = await knownAtHostedLogin(strict);
     const away: string[] = [];
-    for (const address of hostileAddresses) {
+    for (const address of redirectPayloads) {
       const visitor = createSiteVisitor(strict.site.origin, agent);
-      const begun = await visitor.ask(`/auth/sign-in?${asQuery(address)}`);
+      const begun = await visitor.request(`/auth/sign-in?${asQuery(address)}`);
       const { url } = await login.open(begun.headers.location ?? '');
-      const { body } = await visitor.ask(url.pathname + url.search);
+      const { body } = await visitor.request(url.pathname + url.search);
       const target = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1] ?? 'none';
       const decoded = target.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
       const { origin } = destinationOf(decoded, `${strict.site.origin}/auth/callback`);
@@ -133,7 +137,7 @@ describe('nobody is led off the site', () => {
 
   // threat-model: T-024
   it('who writes a slash at the end, or asks for bare / in another language', async () => {
-    const paths = hostileAddresses.flatMap((address) => {
+    const paths = redirectPayloads.flatMap((address) => {
       const written = address.replace(/[^\u0021-\u007e]|#/gu, encodeURIComponent);
       return [`${written.startsWith('/') ? '' : '/'}${written}/`, `/fr/${written}/`, `/?returnTo=${written}`];
     });
@@ -154,14 +158,14 @@ describe('nobody is led off the site', () => {
       if (![stack.site.origin, stack.cloud.origin].includes(origin))
         away.push(`${path} → ${answered.location}`);
     }
-    expect(sentOn).toBeGreaterThan(hostileAddresses.length);
+    expect(sentOn).toBeGreaterThan(redirectPayloads.length);
     expect(away).toEqual([]);
   });
 
   // threat-model: T-024
   it('who posts or deletes a message', async () => {
     const ask = (address: string, fields: Record<string, string>) =>
-      signedIn.ask(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
+      signedIn.request(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
         ...form({ ...fields, returnTo: address }),
         headers: { ...form({}).headers, accept: 'text/html' },
       });
@@ -188,9 +192,9 @@ describe('what is smuggled along', () => {
     'returnTo=/fr&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=aws.cognito.signin.user.admin',
     'returnTo[]=//evil.example&returnTo=/fr',
   ])('never reaches the hosted login: %s', async (query) => {
-    const plain = new URL((await anonymous().ask('/auth/sign-in?returnTo=/fr')).headers.location ?? '');
+    const plain = new URL((await anonymous().request('/auth/sign-in?returnTo=/fr')).headers.location ?? '');
     for (const path of ['/auth/sign-in', '/auth/sign-up']) {
-      const { headers } = await anonymous().ask(`${path}?${query}`);
+      const { headers } = await anonymous().request(`${path}?${query}`);
       const { origin, searchParams } = new URL(headers.location ?? '');
       expect(origin).toBe(stack.cloud.origin);
       const names = [...searchParams.keys()].filter((name) => name !== 'lang');
@@ -221,18 +225,18 @@ describe('what is smuggled along', () => {
       '/robots.txt',
       '/fr.data',
     ]) {
-      const { headers, body } = await anonymous().ask(path, { headers: poison });
+      const { headers, body } = await anonymous().request(path, { headers: poison });
       expect(`${JSON.stringify(headers)}${body}`, path).not.toContain('evil');
     }
-    const signOut = await signedIn.copy().ask('/auth/sign-in?returnTo=/fr', { headers: poison });
+    const signOut = await signedIn.copy().request('/auth/sign-in?returnTo=/fr', { headers: poison });
     expect(signOut.headers.location).toBe('/fr');
   });
 });
 
 /** Somebody who is signed in at the hosted login, and is sent back from there at once. */
 async function knownAtHostedLogin({ site, cloud }: Stack): Promise<HostedLoginVisitor> {
-  const login = createVisitor(cloud);
-  const begun = await createSiteVisitor(site.origin, agent).ask('/auth/sign-up');
+  const login = createHostedLoginVisitor(cloud);
+  const begun = await createSiteVisitor(site.origin, agent).request('/auth/sign-up');
   await login.signUp(begun.headers.location ?? '', { ...ada, email: 'known@example.com' });
   return login;
 }

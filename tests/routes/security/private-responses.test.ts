@@ -3,7 +3,11 @@ import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import {
+  createSiteVisitor,
+  type SiteResponse,
+  type SiteVisitor,
+} from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
 let stack: Stack;
@@ -84,9 +88,9 @@ const answers: readonly [string, Ask, number][] = [
   ['an identity that is posted', post('/api/identity', form, 'a=b'), 405],
 ];
 
-function ask(visitor: SiteVisitor, { path, ...options }: Ask): Promise<SiteAnswer> {
+function ask(visitor: SiteVisitor, { path, ...options }: Ask): Promise<SiteResponse> {
   // Each answer for itself: what it sets does not spare the next one the refresh.
-  return visitor.copy().ask(path, options);
+  return visitor.copy().request(path, options);
 }
 
 describe('no cache may keep', () => {

@@ -8,7 +8,7 @@ import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.grap
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { SecretKind } from '../../../local-cloud/user-pool/issued-secrets.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
-import { findSecret, learnSecret } from '../../support/secrets.ts';
+import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -23,7 +23,7 @@ beforeAll(async () => {
     siteOrigins: [`http://localhost:${port}`],
     onSecret(kind, value) {
       issued.set(kind, value);
-      learnSecret(kind, value);
+      registerSecret(kind, value);
     },
   });
   // Whatever it could say, it says.
@@ -55,21 +55,21 @@ async function visit(): Promise<void> {
   // Due for a refresh, by then.
   cloud.faults.set({});
   for (const path of ['/', '/test-message', '/ar/test-message.data', '/api/identity', '/nowhere']) {
-    await ada.ask(path);
+    await ada.request(path);
   }
-  await ada.ask('/api/graphql', operation);
-  await ada.ask('/test-message', form({ intent: 'post', content: 'hello' }));
+  await ada.request('/api/graphql', operation);
+  await ada.request('/test-message', form({ intent: 'post', content: 'hello' }));
   for (const service of ['graphql', 'cognito-identity', 'cognito-idp', 'token', 'revoke']) {
     for (const kind of ['error', 'invalid-json', 'reset']) {
       cloud.faults.set({ tokenSeconds: 4, faults: [{ service, kind, error: 'SomeException' }] });
       const visitor = createSiteVisitor(site.origin, agent);
       if (service === 'token')
         await fails(() => visitor.signUp(cloud, { ...credentials, email: `${kind}@example.com` }));
-      else await ada.ask('/api/graphql', operation);
+      else await ada.request('/api/graphql', operation);
     }
   }
   cloud.faults.set({});
-  await ada.ask('/auth/sign-out', form({ returnTo: '/' }));
+  await ada.request('/auth/sign-out', form({ returnTo: '/' }));
 }
 
 async function fails(action: () => Promise<void>): Promise<void> {
@@ -114,7 +114,7 @@ describe('what was given out in a visit', () => {
     async (kind) => {
       // The page for an address that is none names the address.
       const leak = `/nowhere?leak=${encodeURIComponent(issued.get(kind) ?? '')}`;
-      await expect(createSiteVisitor(site.origin, agent).ask(leak)).rejects.toThrow(/gave away/);
+      await expect(createSiteVisitor(site.origin, agent).request(leak)).rejects.toThrow(/gave away/);
       await expect(fetch(site.origin + leak)).rejects.toThrow(/gave away/);
     },
   );

@@ -31,8 +31,8 @@ const form = (fields: Record<string, string>) => ({
 /** What there is to do on the site, the failures that a cookie tells of too. */
 async function visit(): Promise<void> {
   const visitor = createSiteVisitor(stack.site.origin, agent);
-  const ask: typeof visitor.ask = async (path, options) => {
-    const answer = await visitor.ask(path, options);
+  const ask: typeof visitor.request = async (path, options) => {
+    const answer = await visitor.request(path, options);
     answers.push([...(answer.headers['set-cookie'] ?? [])]);
     return answer;
   };
@@ -53,7 +53,7 @@ async function visit(): Promise<void> {
   await signOutWhenDue();
   // Of a sign-in as its own answers set them.
   const other = createSiteVisitor(stack.site.origin, agent);
-  const begun = await other.ask('/auth/sign-in');
+  const begun = await other.request('/auth/sign-in');
   answers.push([...(begun.headers['set-cookie'] ?? [])]);
 }
 
@@ -63,7 +63,7 @@ async function signOutWhenDue(): Promise<void> {
   stack.cloud.faults.set({ tokenSeconds: 4 });
   await visitor.signUp(stack.cloud, { email: 'due@example.com', password: 'Correct-Horse-7' });
   stack.cloud.faults.set({});
-  const { headers } = await visitor.ask('/auth/sign-out', form({ returnTo: '/' }));
+  const { headers } = await visitor.request('/auth/sign-out', form({ returnTo: '/' }));
   answers.push([...(headers['set-cookie'] ?? [])]);
 }
 

@@ -1,11 +1,15 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { type Fleet, startFleet, toMachine } from '../../support/processes/fleet.ts';
+import { type Fleet, machineHeader, startFleet } from '../../support/processes/fleet.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../support/processes/redis.ts';
 import type { Site } from '../../support/processes/site.ts';
-import { findSecret, learnSecret } from '../../support/secrets.ts';
-import { createSiteVisitor, type SiteAnswer, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
+import {
+  createSiteVisitor,
+  type SiteResponse,
+  type SiteVisitor,
+} from '../../support/sign-in/site-visitor.ts';
 
 const MACHINES = 4;
 
@@ -16,7 +20,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   beforeAll(async () => {
-    [cloud, redis] = await Promise.all([startLocalCloud({ onSecret: learnSecret }), startRedis()]);
+    [cloud, redis] = await Promise.all([startLocalCloud({ onSecret: registerSecret }), startRedis()]);
     fleet = await startFleet(cloud, { size: MACHINES, environment: () => ({ REDIS_URL: redis.url }) });
     await untilLogged('shared store connected', 1);
   }, 60_000);
@@ -64,7 +68,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
     const visitor = await dueVisitor('each');
     for (let machine = 0; machine < MACHINES; machine++) {
       const copy = visitor.copy();
-      expect(await copy.isSignedIn(toMachine(machine))).toBe(true);
+      expect(await copy.isSignedIn(machineHeader(machine))).toBe(true);
       expect(copy.cookies.cookies, `machine ${machine}`).not.toEqual(visitor.cookies.cookies);
     }
     expect(refreshes()).toBe(1);
@@ -75,9 +79,11 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
     const visitor = createSiteVisitor(fleet.origin, agent);
     await visitor.signUp(cloud, { email: 'leaving@example.com', password: 'Correct-Horse-7' });
     const copied = visitor.copy();
-    expect((await visitor.ask('/auth/sign-out', { method: 'POST', headers: toMachine(0) })).status).toBe(303);
+    expect(
+      (await visitor.request('/auth/sign-out', { method: 'POST', headers: machineHeader(0) })).status,
+    ).toBe(303);
     for (let machine = 0; machine < MACHINES; machine++) {
-      expect(await copied.copy().isSignedIn(toMachine(machine)), `machine ${machine}`).toBe(false);
+      expect(await copied.copy().isSignedIn(machineHeader(machine)), `machine ${machine}`).toBe(false);
     }
   }, 30_000);
 
@@ -90,8 +96,9 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
       body: 'theme=dark',
     };
     // Fifty at a time: a process that is too busy to hear from the store in time counts by itself.
-    const ask = () => Promise.all(Array.from({ length: 50 }, () => visitor.copy().ask('/preferences', form)));
-    const answers: SiteAnswer[] = [];
+    const ask = () =>
+      Promise.all(Array.from({ length: 50 }, () => visitor.copy().request('/preferences', form)));
+    const answers: SiteResponse[] = [];
     while (answers.length < 800) answers.push(...(await ask()));
     const refused = answers.filter(({ status }) => status === 429);
     const refilled = ((performance.now() - startedAt) / 1000) * 5 + 1;

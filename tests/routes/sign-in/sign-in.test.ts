@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { findSecret } from '../../support/secrets.ts';
+import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
-import { createVisitor } from '../../support/sign-in/hosted-login.ts';
+import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
 import {
   ada,
   attemptCookiesOf,
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect([...(location?.searchParams.keys() ?? [])]).toEqual([
       ...(await site.begin(createCookieStore())).searchParams.keys(),
     ]);
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     const bob = { email: 'bob@example.com', password: 'Correct-Horse-8' };
     const confirm = await visitor.submit(await visitor.open(location ?? ''), bob);
     const code = cloud.mails.find(({ to }) => to === bob.email)?.code ?? '';
@@ -108,7 +108,7 @@ describe('signing in', () => {
     const browser = createCookieStore();
     const [first, second] = [await site.begin(browser, '/fr'), await site.begin(browser, '/de')];
     expect(attemptCookiesOf(browser)).toHaveLength(2);
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     const secondBack = await site.login(second, visitor);
     const firstBack = (await visitor.open(first)).url;
     const cookies = browser.copy();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { type CookieStore, createCookieStore } from '../../support/sign-in/cookie-store.ts';
-import { createVisitor } from '../../support/sign-in/hosted-login.ts';
+import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
 import {
   createSignInFlow,
   type SignInFlow,
@@ -26,7 +26,7 @@ describe('signing out', () => {
 
   it("clears the cookie, revokes the refresh token and goes on to the hosted login's own sign-out", async () => {
     const browser = createCookieStore();
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await site.visit(browser, await site.login(await site.begin(browser), visitor));
     const copy = browser.copy();
     cloud.faults.forgetCalls();

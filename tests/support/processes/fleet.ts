@@ -11,14 +11,14 @@ import {
 } from 'node:http';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
-import { watchAnswersOf } from '../http/watched-fetch.ts';
+import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { freePort, type Site, startSite } from './site.ts';
 
 /** To visitors one site, at the balancer's address; `stop` gives the first exit code that is not 0. */
 export type Fleet = Site & { sites: readonly Site[] };
 
 /** Asks the balancer for one process in particular, by its index. */
-export const toMachine = (index: number) => ({ 'x-machine': String(index) });
+export const machineHeader = (index: number) => ({ 'x-machine': String(index) });
 
 /** Starts `size` processes that know each other through nothing but what `environment` gives each of them. */
 export async function startFleet(
@@ -41,7 +41,7 @@ export async function startFleet(
   const address = balancer.address();
   if (address === null || typeof address === 'string') throw new Error('No port');
   const origin = `http://localhost:${address.port}`;
-  watchAnswersOf(origin);
+  checkResponsesOf(origin);
   const shared = {
     ...cloud.environment({ client, appOrigin: origin }),
     APP_ORIGIN: origin,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findRedis } from '../../../scripts/redis.mjs';
-import { endWithUs } from './end-with-us.ts';
+import { killOnExit } from './kill-on-exit.ts';
 import { freePort } from './site.ts';
 
 export type RedisServer = {
@@ -52,7 +52,7 @@ async function launch(port: number, password: string): Promise<ChildProcess> {
   const address = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
   const options = [...address, '--save', '', '--appendonly', 'no'];
   const child = spawn(redisProgram, options, { stdio: 'ignore', cwd: '/' });
-  endWithUs(child);
+  killOnExit(child);
   const deadline = Date.now() + 10_000;
   while (!(await accepts(port))) {
     if (Date.now() > deadline || child.exitCode !== null) throw new Error('The store did not start');

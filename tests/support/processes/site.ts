@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { watchAnswersOf } from '../http/watched-fetch.ts';
-import { findSecret, learnSecret } from '../secrets.ts';
-import { endWithUs } from './end-with-us.ts';
+import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
+import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
+import { killOnExit } from './kill-on-exit.ts';
 
 export type Site = {
   origin: string;
@@ -46,17 +46,17 @@ export async function startSite(
     ...environment,
   };
   learnSecretsOf(env);
-  if (environment.METRICS_PORT) watchAnswersOf(`http://127.0.0.1:${environment.METRICS_PORT}`);
+  if (environment.METRICS_PORT) checkResponsesOf(`http://127.0.0.1:${environment.METRICS_PORT}`);
   const child = spawn(process.execPath, ['build/server/server.js'], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  endWithUs(child);
+  killOnExit(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
-  await untilAnswering(child, `${origin}/readyz`, () => output);
+  await waitUntilReady(child, `${origin}/readyz`, () => output);
   return {
     origin,
     output: () => output,
@@ -77,14 +77,14 @@ export async function startSite(
 
 /** The secrets that the site is told by its environment and no cloud knows of. */
 function learnSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: string; REDIS_URL?: string }) {
-  for (const secret of SESSION_SECRETS.split(',')) learnSecret('session secret', secret);
+  for (const secret of SESSION_SECRETS.split(',')) registerSecret('session secret', secret);
   const password = REDIS_URL === undefined ? '' : new URL(REDIS_URL).password;
-  if (password !== '') learnSecret('Redis password', password);
+  if (password !== '') registerSecret('Redis password', password);
 }
 
 /** Resolves when the site's process answers at `url`; rejects when it has ended, or after 20 s. */
-export async function untilAnswering(child: ChildProcess, url: string, output: () => string): Promise<void> {
-  watchAnswersOf(new URL(url).origin);
+export async function waitUntilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
+  checkResponsesOf(new URL(url).origin);
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output()}`);

@@ -3,11 +3,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
-import { learnSecret } from '../secrets.ts';
+import { registerSecret } from '../secrets/secret-detection.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { startRedis } from './redis.ts';
 import { freePort, type Site, startSite } from './site.ts';
-import { givenTopology, MACHINES, type Topology } from './topology.ts';
+import { defaultTopology, MACHINE_COUNT, type Topology } from './topology.ts';
 
 export type Stack = {
   /** What visitors find: one process, or a balancer in front of several. */
@@ -15,7 +15,7 @@ export type Stack = {
   /** The processes behind it. */
   machines: readonly Site[];
   /** How many of them know nothing of what the others do. */
-  apart: number;
+  independentProcesses: number;
   cloud: LocalCloud;
   stop(): Promise<void>;
 };
@@ -30,7 +30,7 @@ type StackOptions = {
 
 /** Starts all of them. */
 export async function startStack({
-  topology = givenTopology,
+  topology = defaultTopology,
   ...options
 }: StackOptions = {}): Promise<Stack> {
   if (topology === 'one machine') return startOne(options);
@@ -41,38 +41,38 @@ async function startOne({ client = 'rotating', environment = {} }: StackOptions)
   const port = await freePort();
   const cloud = await startLocalCloud({
     siteOrigins: [`http://localhost:${port}`],
-    onSecret: learnSecret,
+    onSecret: registerSecret,
   });
   const site = await startSite(port, { ...cloud.environment({ client }), ...environment });
   const stop = async () => {
-    endedInOrder(site, await site.stop());
+    assertCleanExit(site, await site.stop());
     await cloud.close();
   };
-  return { site, machines: [site], apart: 1, cloud, stop };
+  return { site, machines: [site], independentProcesses: 1, cloud, stop };
 }
 
 async function startSeveral(
   { client = 'rotating', environment = {} }: StackOptions,
   isSharing: boolean,
 ): Promise<Stack> {
-  const cloud = await startLocalCloud({ onSecret: learnSecret });
+  const cloud = await startLocalCloud({ onSecret: registerSecret });
   const redis = isSharing ? await startRedis() : null;
   const shared = redis ? { REDIS_URL: redis.url } : {};
   const fleet = await startFleet(cloud, {
-    size: MACHINES,
+    size: MACHINE_COUNT,
     environment: () => ({ ...shared, ...environment }),
     client,
   });
-  if (redis) await untilSharing(fleet);
+  if (redis) await waitForSharedStore(fleet);
   const stop = async () => {
-    endedInOrder(fleet, await fleet.stop());
+    assertCleanExit(fleet, await fleet.stop());
     await redis?.kill();
     await cloud.close();
   };
-  return { site: fleet, machines: fleet.sites, apart: redis ? 1 : MACHINES, cloud, stop };
+  return { site: fleet, machines: fleet.sites, independentProcesses: redis ? 1 : MACHINE_COUNT, cloud, stop };
 }
 
-async function untilSharing({ sites }: Fleet): Promise<void> {
+async function waitForSharedStore({ sites }: Fleet): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!sites.every((site) => site.output().includes('shared store connected'))) {
     if (Date.now() > deadline) throw new Error('The machines do not find their store');
@@ -80,7 +80,7 @@ async function untilSharing({ sites }: Fleet): Promise<void> {
   }
 }
 
-function endedInOrder(site: Site, code: number | null): void {
+function assertCleanExit(site: Site, code: number | null): void {
   if (code !== 0) throw new Error(`The site ended with ${code}:\n${site.output()}`);
 }
 

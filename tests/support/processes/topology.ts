@@ -1,7 +1,7 @@
 /** On how many processes the site of a test runs, and whether they share a store. */
 import { findRedis } from '../../../scripts/redis.mjs';
 
-export const MACHINES = 4;
+export const MACHINE_COUNT = 4;
 
 const everyTopology = ['one machine', 'four machines', 'four machines, one store'] as const;
 export type Topology = (typeof everyTopology)[number];
@@ -12,14 +12,14 @@ export const topologies: readonly Topology[] = everyTopology.filter(
 );
 
 /** What a test gets that asks for none: SITE_TOPOLOGY, which the test runners set for their projects. */
-export const givenTopology: Topology =
+export const defaultTopology: Topology =
   everyTopology.find((name) => name === process.env.SITE_TOPOLOGY) ?? 'one machine';
 
 /** Whether everything that looks at the site from outside runs on several machines, not only a selection. */
 const isWhole = process.env.WHOLE_SUITE === 'true';
 
 /** Route tests that run on several machines too. The others look into one process, or never meet a running one. */
-export const routeTestsOnSeveral = isWhole
+export const multiMachineRouteTests = isWhole
   ? [
       ...['pages/anonymous-pages', 'pages/links', 'pages/site-companions', 'pages/build-data'],
       ...['security/bad-input-generator', 'security/bad-input'],
@@ -27,7 +27,7 @@ export const routeTestsOnSeveral = isWhole
   : ['security/bad-input'];
 
 /** End-to-end tests that run on several machines too. The others start sites of their own, or never reach one. */
-export const browserTestsOnSeveral = isWhole
+export const multiMachineBrowserTests = isWhole
   ? [
       ...['adaptation', 'anonymous-pages', 'data-api', 'dynamic-icon', 'journey', 'keyboard', 'large-text'],
       ...['pages', 'session', 'sign-in', 'staying-fresh'],

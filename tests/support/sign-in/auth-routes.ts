@@ -8,7 +8,7 @@ import type { Env } from '../../../app/server/config/env.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { createServices, openRequestContext } from '../../../app/server/request-context.ts';
 import type { Clock } from '../../../app/server/resilience/clock.ts';
-import { assertNoSecret } from '../secrets.ts';
+import { assertNoSecret } from '../secrets/secret-detection.ts';
 import type { CookieStore } from './cookie-store.ts';
 
 const routes: Record<string, typeof callback | typeof signOut> = {
@@ -18,7 +18,7 @@ const routes: Record<string, typeof callback | typeof signOut> = {
   '/auth/sign-out': signOut,
 };
 
-export type Visit = {
+export type AuthResponse = {
   status: number;
   /** Where it leads, absolute, or null. */
   location: URL | null;
@@ -30,7 +30,7 @@ export type Visit = {
 
 export type AuthRoutes = {
   /** Asks for a path of the site, or only opens its session where it is none of the routes. */
-  visit(browser: CookieStore, path: string | URL, init?: RequestInit): Promise<Visit>;
+  visit(browser: CookieStore, path: string | URL, init?: RequestInit): Promise<AuthResponse>;
   /** What was logged so far, one JSON object per line. */
   log(): string;
 };

@@ -4,16 +4,16 @@ import type { LocalCloud } from '../../../local-cloud/start.ts';
 export type Credentials = { email: string; password: string };
 
 /** A page that a visitor sees, or where they were sent on to another origin. */
-export type Step = { url: URL; status: number; html: string };
+export type HostedLoginStep = { url: URL; status: number; html: string };
 
 export type HostedLoginVisitor = {
   /**
    * Opens an address and follows redirects for as long as they stay at the hosted login. What it answers is a page
    * there, or the address elsewhere that the browser would open next, with status 0.
    */
-  open(url: string | URL): Promise<Step>;
+  open(url: string | URL): Promise<HostedLoginStep>;
   /** Sends the form of a page with these fields filled in, and follows where it leads. */
-  submit(page: Step, fields: Record<string, string>): Promise<Step>;
+  submit(page: HostedLoginStep, fields: Record<string, string>): Promise<HostedLoginStep>;
   /** From a site's authorization request to its callback, by creating an account with the code that is mailed. */
   signUp(authorizeUrl: string | URL, credentials: Credentials): Promise<URL>;
   /** From a site's authorization request to its callback, with an account that is there. */
@@ -21,10 +21,13 @@ export type HostedLoginVisitor = {
 };
 
 /** A visitor of the hosted login with a cookie jar of their own, who fills in its forms as a browser without scripts does. */
-export function createVisitor(cloud: LocalCloud, headers: Record<string, string> = {}): HostedLoginVisitor {
+export function createHostedLoginVisitor(
+  cloud: LocalCloud,
+  headers: Record<string, string> = {},
+): HostedLoginVisitor {
   const cookies: Record<string, string> = {};
 
-  async function request(url: URL, init: RequestInit = {}): Promise<Step> {
+  async function request(url: URL, init: RequestInit = {}): Promise<HostedLoginStep> {
     if (url.origin !== cloud.origin) return { url, status: 0, html: '' };
     const response = await fetch(url, {
       ...init,
@@ -46,7 +49,7 @@ export function createVisitor(cloud: LocalCloud, headers: Record<string, string>
 
   const open = (url: string | URL) => request(new URL(url));
 
-  function submit(page: Step, fields: Record<string, string>): Promise<Step> {
+  function submit(page: HostedLoginStep, fields: Record<string, string>): Promise<HostedLoginStep> {
     const { action, hidden } = readForm(page);
     return request(action, {
       method: 'POST',
@@ -60,7 +63,7 @@ export function createVisitor(cloud: LocalCloud, headers: Record<string, string>
     submit,
     async signUp(authorizeUrl, { email, password }) {
       const login = await open(authorizeUrl);
-      const confirm = await submit(await open(linkTo(login, '/signup')), { email, password });
+      const confirm = await submit(await open(findLink(login, '/signup')), { email, password });
       const code = cloud.mails.find((mail) => mail.to === email.toLowerCase())?.code ?? '';
       return leave(await submit(confirm, { code }));
     },
@@ -69,14 +72,14 @@ export function createVisitor(cloud: LocalCloud, headers: Record<string, string>
     },
   };
 
-  function leave({ url, status, html }: Step): URL {
+  function leave({ url, status, html }: HostedLoginStep): URL {
     if (status === 0) return url;
-    throw new Error(`The hosted login did not let go: ${status} ${url.pathname} ${readError(html)}`);
+    throw new Error(`The hosted login did not let go: ${status} ${url.pathname} ${readErrorMessage(html)}`);
   }
 }
 
 /** The address of the first link on a page that leads to `path`. */
-export function linkTo({ url, html }: Step, path: string): URL {
+export function findLink({ url, html }: HostedLoginStep, path: string): URL {
   const hrefs = [...html.matchAll(/<a href="([^"]+)"/g)].map(
     ([, href = '']) => new URL(unescapeHtml(href), url),
   );
@@ -86,11 +89,11 @@ export function linkTo({ url, html }: Step, path: string): URL {
 }
 
 /** What a page says is wrong, or an empty text. */
-export function readError(html: string): string {
+export function readErrorMessage(html: string): string {
   return unescapeHtml(/class="(?:message error|field-error)"[^>]*>([^<]*)/.exec(html)?.[1] ?? '');
 }
 
-function readForm({ url, html }: Step): { action: URL; hidden: Record<string, string> } {
+function readForm({ url, html }: HostedLoginStep): { action: URL; hidden: Record<string, string> } {
   const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1];
   if (action === undefined) throw new Error(`There is no form on ${url.pathname}.`);
   const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];

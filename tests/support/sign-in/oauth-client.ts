@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
 
-export const SITE = 'http://localhost:3000';
-export const CALLBACK = `${SITE}/auth/callback`;
+export const SITE_ORIGIN = 'http://localhost:3000';
+export const CALLBACK_URL = `${SITE_ORIGIN}/auth/callback`;
 
-export type TokenReply = {
+export type TokenResponse = {
   status: number;
   body: {
     id_token?: string;
@@ -22,9 +22,9 @@ export type OAuthClient = {
   /** An authorization request; a parameter set to null is left out. */
   authorizeUrl(changed?: Record<string, string | null>): string;
   /** Sends a form to the token endpoint with HTTP Basic credentials, or with the public client's id. */
-  token(form: Record<string, string>): Promise<TokenReply>;
-  redeem(callback: URL): Promise<TokenReply>;
-  refresh(refreshToken: string): Promise<TokenReply>;
+  token(form: Record<string, string>): Promise<TokenResponse>;
+  redeem(callback: URL): Promise<TokenResponse>;
+  refresh(refreshToken: string): Promise<TokenResponse>;
   revoke(token: string): Promise<number>;
 };
 
@@ -44,7 +44,7 @@ export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotatin
     });
   }
 
-  async function token(form: Record<string, string>): Promise<TokenReply> {
+  async function token(form: Record<string, string>): Promise<TokenResponse> {
     const response = await post('/oauth2/token', form);
     return { status: response.status, body: await response.json() };
   }
@@ -56,7 +56,7 @@ export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotatin
       const params = {
         response_type: 'code',
         client_id: id,
-        redirect_uri: CALLBACK,
+        redirect_uri: CALLBACK_URL,
         scope: 'openid email profile',
         state: 'the-state',
         nonce: 'a-nonce-of-32-octets-in-base64url-as-sites-send',
@@ -72,7 +72,7 @@ export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotatin
       token({
         grant_type: 'authorization_code',
         code: callback.searchParams.get('code') ?? '',
-        redirect_uri: CALLBACK,
+        redirect_uri: CALLBACK_URL,
         code_verifier: codeVerifier,
       }),
     refresh: (refreshToken) => token({ grant_type: 'refresh_token', refresh_token: refreshToken }),

@@ -3,10 +3,10 @@
 import type { Clock } from '../../../app/server/resilience/clock.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
-import { learnSecret } from '../secrets.ts';
-import { type AuthRoutes, createAuthRoutes, type Visit } from './auth-routes.ts';
+import { registerSecret } from '../secrets/secret-detection.ts';
+import { type AuthResponse, type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
-import { createVisitor, type HostedLoginVisitor } from './hosted-login.ts';
+import { createHostedLoginVisitor, type HostedLoginVisitor } from './hosted-login.ts';
 import { APP_ORIGIN, siteEnv } from './signed-in-session.ts';
 
 export const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
@@ -17,9 +17,9 @@ export type SignInFlow = AuthRoutes & {
   /** Signs Ada in at the hosted login and gives the address of the callback. */
   login(authorize: URL, visitor?: HostedLoginVisitor): Promise<URL>;
   /** All of it, as far as the answer to the callback. */
-  signIn(browser: CookieStore, returnTo?: string): Promise<Visit>;
+  signIn(browser: CookieStore, returnTo?: string): Promise<AuthResponse>;
   /** What the site takes the browser for, without a trace in it. */
-  stateOf(browser: CookieStore): Promise<Visit['context']['session']['state']>;
+  stateOf(browser: CookieStore): Promise<AuthResponse['context']['session']['state']>;
 };
 
 export type SiteOptions = { client?: ClientKind; environment?: Record<string, string>; clock?: Clock };
@@ -40,7 +40,7 @@ export function createSignInFlow(
       if (!location) throw new Error('the sign-in began nowhere');
       return location;
     },
-    login: (authorize, visitor = createVisitor(cloud)) => visitor.signIn(authorize, ada),
+    login: (authorize, visitor = createHostedLoginVisitor(cloud)) => visitor.signIn(authorize, ada),
     async signIn(browser, returnTo = '/') {
       return routes.visit(browser, await flow.login(await flow.begin(browser, returnTo)));
     },
@@ -53,8 +53,8 @@ export function createSignInFlow(
 
 /** A local cloud where Ada has an account. */
 export async function startCloudWithAda(clock: Clock = Date.now): Promise<LocalCloud> {
-  const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: learnSecret });
-  await createVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);
+  const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: registerSecret });
+  await createHostedLoginVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);
   return cloud;
 }
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Env, parseEnv } from '../../../app/server/config/env.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { createVisitor } from './hosted-login.ts';
+import { createHostedLoginVisitor } from './hosted-login.ts';
 
 export const APP_ORIGIN = 'http://localhost:3000';
 
@@ -33,7 +33,10 @@ export async function signUp(cloud: LocalCloud): Promise<SignedIn> {
     code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
   }).toString();
-  const callback = await createVisitor(cloud).signUp(authorize, { email, password: 'Correct-Horse-7' });
+  const callback = await createHostedLoginVisitor(cloud).signUp(authorize, {
+    email,
+    password: 'Correct-Horse-7',
+  });
   const response = await fetch(new URL('/oauth2/token', userPool.domain), {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${userPool.clientId}:${userPool.clientSecret}`)}` },

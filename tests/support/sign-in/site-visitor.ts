@@ -2,11 +2,11 @@
 import { type Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { assertNoSecret } from '../secrets.ts';
+import { assertNoSecret } from '../secrets/secret-detection.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
-import { type Credentials, createVisitor } from './hosted-login.ts';
+import { type Credentials, createHostedLoginVisitor } from './hosted-login.ts';
 
-export type SiteAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
+export type SiteResponse = { status: number; headers: IncomingHttpHeaders; body: string };
 
 export type SiteVisitor = {
   cookies: CookieStore;
@@ -14,10 +14,10 @@ export type SiteVisitor = {
    * Sends a request as a page of the site would, and takes in the cookies that come back. Rejects when the answer gives
    * a secret away.
    */
-  ask(
+  request(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
-  ): Promise<SiteAnswer>;
+  ): Promise<SiteResponse>;
   /** Creates an account at the hosted login and comes back signed in. */
   signUp(cloud: LocalCloud, credentials: Credentials): Promise<void>;
   /** Whether the site takes the visitor for someone who is signed in. Costs the site next to nothing. */
@@ -30,7 +30,7 @@ export type SiteVisitor = {
 export function createSiteVisitor(origin: string, agent: Agent, cookies = createCookieStore()): SiteVisitor {
   const visitor: SiteVisitor = {
     cookies,
-    async ask(path, { method = 'GET', headers = {}, body } = {}) {
+    async request(path, { method = 'GET', headers = {}, body } = {}) {
       const cookie = [...cookies.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const sent = { 'sec-fetch-site': 'same-origin', ...(cookie ? { cookie } : {}), ...headers };
       const answer = await send(origin, path, { agent, method, headers: sent }, body);
@@ -39,15 +39,18 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
       return answer;
     },
     async signUp(cloud, credentials) {
-      const begun = await visitor.ask('/auth/sign-in');
-      const callback = await createVisitor(cloud).signUp(begun.headers.location ?? '', credentials);
-      const { status } = await visitor.ask(callback.pathname + callback.search);
+      const begun = await visitor.request('/auth/sign-in');
+      const callback = await createHostedLoginVisitor(cloud).signUp(
+        begun.headers.location ?? '',
+        credentials,
+      );
+      const { status } = await visitor.request(callback.pathname + callback.search);
       if (status !== 302 || !cookies.cookies.has('__Host-session'))
         throw new Error(`The sign-up came to nothing: ${status}, ${[...cookies.cookies.keys()].join(' ')}`);
     },
     async isSignedIn(headers = {}) {
       // Who is signed in is sent straight back; anybody else is sent to the hosted login.
-      const { status, headers: received } = await visitor.ask('/auth/sign-in', { headers });
+      const { status, headers: received } = await visitor.request('/auth/sign-in', { headers });
       if (status !== 302) throw new Error(`/auth/sign-in answered ${status}`);
       return received.location === '/';
     },
@@ -61,7 +64,7 @@ function receive(cookies: CookieStore, lines: readonly string[]): void {
 }
 
 /** The path goes as it is: a URL would leave out a question mark behind which there is nothing. */
-function send(origin: string, path: string, options: RequestOptions, body?: string): Promise<SiteAnswer> {
+function send(origin: string, path: string, options: RequestOptions, body?: string): Promise<SiteResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(origin, { ...options, path }, (response) => {
       let text = '';

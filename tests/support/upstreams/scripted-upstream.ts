@@ -3,22 +3,27 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-export type Asked = { headers: IncomingHttpHeaders; rawHeaders: string[]; url: string; body: string };
+export type ReceivedRequest = {
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  url: string;
+  body: string;
+};
 
 /** Answers one request. `asked` counts it: 1 for the first. */
 export type Script = (response: ServerResponse, asked: number, request: IncomingMessage) => void;
 
 export type ScriptedUpstream = {
   url: string;
-  asked: Asked[];
+  received: ReceivedRequest[];
   /** Resolves when a connection was closed before its answer was complete. */
-  abandoned: Promise<void>;
+  clientDisconnected: Promise<void>;
   close(): void;
 };
 
 /** Listens on a free port of the loopback address until the test is over. */
 export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   let abandon = () => {};
   const abandoned = new Promise<void>((resolve) => {
     abandon = resolve;
@@ -37,11 +42,16 @@ export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
   onTestFinished(close);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new TypeError('A TCP address was expected.');
-  return { url: `http://127.0.0.1:${address.port}/graphql`, asked, abandoned, close };
+  return {
+    url: `http://127.0.0.1:${address.port}/graphql`,
+    received: asked,
+    clientDisconnected: abandoned,
+    close,
+  };
 }
 
 /** Answers every request with this status, JSON and headers. */
-export function answering(status: number, body: unknown, headers: Record<string, string> = {}): Script {
+export function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): Script {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -49,7 +59,7 @@ export function answering(status: number, body: unknown, headers: Record<string,
 }
 
 /** Answers the first request by the first script, and so on; the last one stays. */
-export function inTurn(...scripts: [Script, ...Script[]]): Script {
+export function inSequence(...scripts: [Script, ...Script[]]): Script {
   return (response, asked, request) => {
     const script = scripts[Math.min(asked, scripts.length) - 1] ?? scripts[0];
     script(response, asked, request);

@@ -8,9 +8,15 @@ import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Env } from '../../../app/server/config/env.ts';
 
-export type Received = { headers: IncomingHttpHeaders; body: string };
-export type Answer = { status?: number; headers?: Record<string, string>; body?: unknown } | 'hang' | 'reset';
-export type Script = (received: Received, count: number) => Answer | Promise<Answer>;
+export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
+export type ScriptedResponse =
+  | { status?: number; headers?: Record<string, string>; body?: unknown }
+  | 'hang'
+  | 'reset';
+export type Script = (
+  received: ReceivedRequest,
+  count: number,
+) => ScriptedResponse | Promise<ScriptedResponse>;
 export type Endpoint = 'keys' | 'api' | 'token' | 'revoke';
 
 export type Claims = Record<string, unknown>;
@@ -32,10 +38,10 @@ export type ScriptedUserPool = Awaited<ReturnType<typeof startScriptedUserPool>>
 
 /** Starts one on a free port. It knows its keys, and answers everything else with 500 until it is scripted. */
 export async function startScriptedUserPool() {
-  const received: Record<Endpoint, Received[]> = { keys: [], api: [], token: [], revoke: [] };
+  const received: Record<Endpoint, ReceivedRequest[]> = { keys: [], api: [], token: [], revoke: [] };
   const publicKeys = { keys: [{ ...(await exportJWK(keyPair.publicKey)), kid: 'known', alg: 'RS256' }] };
-  const honest: Partial<Record<Endpoint, Script>> = { keys: () => ({ body: publicKeys }) };
-  let scripts = honest;
+  const defaultScripts: Partial<Record<Endpoint, Script>> = { keys: () => ({ body: publicKeys }) };
+  let scripts = defaultScripts;
 
   const server = createServer(async (request, response) => {
     const endpoint = PATHS[request.url ?? ''];
@@ -69,7 +75,7 @@ export async function startScriptedUserPool() {
     },
     /** Forgets scripts and what was received. */
     reset() {
-      scripts = honest;
+      scripts = defaultScripts;
       for (const each of Object.values(received)) each.length = 0;
     },
     accessToken: (claims: Claims, options?: SigningOptions) =>
@@ -86,26 +92,29 @@ export async function startScriptedUserPool() {
   };
 }
 
-export type SigningOptions = { header?: Partial<JWTHeaderParameters>; foreignKey?: boolean };
+export type SigningOptions = { header?: Partial<JWTHeaderParameters>; unknownKey?: boolean };
 
-async function sign(claims: Claims, { header, foreignKey }: SigningOptions = {}): Promise<string> {
+async function sign(
+  claims: Claims,
+  { header, unknownKey: foreignKey }: SigningOptions = {},
+): Promise<string> {
   const { privateKey } = foreignKey ? foreignKeyPair : keyPair;
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'known', ...header }).sign(privateKey);
 }
 
 /** Opaque and as long as a real one. */
-export function refreshToken(): string {
+export function createRefreshToken(): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64url');
   return `${part(64)}.${part(256)}.${part(12)}.${part(980)}.${part(16)}`;
 }
 
 /** The claims that both tokens of one issue share. `at` is in milliseconds. */
-export function issuedAt(at: number, changes: Claims = {}): Claims {
+export function claimsIssuedAt(at: number, changes: Claims = {}): Claims {
   const iat = Math.floor(at / 1000);
   return { sub: 'a1b2c3d4-0000-4000-8000-00000000ada0', iat, exp: iat + 3600, jti: randomUUID(), ...changes };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function send(request: IncomingMessage, response: ServerResponse, answer: ScriptedResponse): void {
   if (answer === 'hang') return;
   if (answer === 'reset') return void request.socket.destroy();
   const { status = 200, headers, body = '' } = answer;

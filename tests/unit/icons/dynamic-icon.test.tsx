@@ -6,15 +6,15 @@ import { createIcons } from '../../../app/server/icons/icons.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { createDocumentIcons } from '../../../app/server/rendering/document-icons.ts';
 import { renderDocument } from '../../../app/server/rendering/render-document.ts';
-import { createManualTime } from '../../support/manual-time.ts';
-import { answering, type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
+import { createManualTimers } from '../../support/timing/manual-timers.ts';
+import { respondWith, type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 const silent = createLog('silent');
 
 /** Renders a page with these icons on a server whose icon API answers as told; its HTML, log and time. */
 async function render(names: readonly string[], script: Script | null = null) {
   const api = script && (await startUpstream(script));
-  const time = createManualTime();
+  const time = createManualTimers();
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(JSON.parse(line).msg) });
   const icons = createIcons({
@@ -53,32 +53,32 @@ const empty = (viewBox = '0 0 24 24') =>
 
 describe('an icon whose name comes from data', () => {
   it('is in the page when its collection is installed, and nobody is asked', async () => {
-    const { html, api } = await render(['lucide:globe'], answering(500, {}));
+    const { html, api } = await render(['lucide:globe'], respondWith(500, {}));
     expect(drawings(await html)).toEqual([expect.stringContaining('<circle cx="12" cy="12" r="10"/>')]);
     expect(await html).not.toMatch(/<template|<script/);
-    expect(api?.asked).toEqual([]);
+    expect(api?.received).toEqual([]);
   });
 
   it('is waited for and in the page when the icon API has it', async () => {
     const icon = { body: '<path d="M1 2"/>', width: 32, height: 16 };
     const { html, api } = await render(
       ['mdi:home', 'mdi:account'],
-      answering(200, { prefix: 'mdi', icons: { home: icon, account: icon } }),
+      respondWith(200, { prefix: 'mdi', icons: { home: icon, account: icon } }),
     );
     const page = await html;
     expect(drawings(page)).toEqual(
       Array(2).fill(empty('0 0 32 16').replace('></svg>', '><path d="M1 2"/></svg>')),
     );
     expect(page).not.toMatch(/<template|<script/);
-    expect(api?.asked.map(({ url }) => url)).toEqual(['/mdi.json?icons=account,home']);
+    expect(api?.received.map(({ url }) => url)).toEqual(['/mdi.json?icons=account,home']);
   });
 
   it('keeps its place empty, with a line in the log, when it does not come within 1500 ms', async () => {
     const { html, lines, time, api } = await render(['mdi:home', 'lucide:globe'], () => {});
-    await vi.waitFor(() => expect(api?.asked).toHaveLength(1));
-    await time.pass(1499);
+    await vi.waitFor(() => expect(api?.received).toHaveLength(1));
+    await time.advance(1499);
     expect(lines).toEqual([]);
-    await time.pass(1);
+    await time.advance(1);
     const [first, second] = drawings(await html);
     expect(first).toBe(empty());
     expect(second).toContain('<circle');
@@ -86,15 +86,15 @@ describe('an icon whose name comes from data', () => {
   });
 
   it.each([
-    ['the API fails', 'mdi:home', answering(500, {})],
-    ['the API has no such icon', 'mdi:nowhere', answering(200, { prefix: 'mdi', icons: {} })],
-    ['the API has no such collection', 'none:home', answering(404, '')],
+    ['the API fails', 'mdi:home', respondWith(500, {})],
+    ['the API has no such icon', 'mdi:nowhere', respondWith(200, { prefix: 'mdi', icons: {} })],
+    ['the API has no such collection', 'none:home', respondWith(404, '')],
     [
       'its drawing could run something',
       'mdi:evil',
-      answering(200, { prefix: 'mdi', icons: { evil: { body: '<script/>' } } }),
+      respondWith(200, { prefix: 'mdi', icons: { evil: { body: '<script/>' } } }),
     ],
-    ['its name breaks the rule', 'mdi:<script>', answering(200, {})],
+    ['its name breaks the rule', 'mdi:<script>', respondWith(200, {})],
     ['no API is configured', 'mdi:home', null],
   ])('keeps its place empty, with a line in the log, when %s', async (_what, name, script) => {
     const { html, lines } = await render([name], script);
@@ -103,19 +103,19 @@ describe('an icon whose name comes from data', () => {
   });
 
   it('is asked of nobody when its collection is installed and does not have it', async () => {
-    const { html, api } = await render(['lucide:no-such-icon', 'lucide:Globe'], answering(500, {}));
+    const { html, api } = await render(['lucide:no-such-icon', 'lucide:Globe'], respondWith(500, {}));
     expect(drawings(await html)).toEqual([empty(), empty()]);
-    expect(api?.asked).toEqual([]);
+    expect(api?.received).toEqual([]);
   });
 
   it('is at hand for the next page when it arrives late', async () => {
     let answer = () => {};
     const icon = { body: '<path d="M1 2"/>' };
     const { html, time, icons, api } = await render(['mdi:home'], (response, asked, request) => {
-      answer = () => answering(200, { prefix: 'mdi', icons: { home: icon } })(response, asked, request);
+      answer = () => respondWith(200, { prefix: 'mdi', icons: { home: icon } })(response, asked, request);
     });
-    await vi.waitFor(() => expect(api?.asked).toHaveLength(1));
-    await time.pass(1500);
+    await vi.waitFor(() => expect(api?.received).toHaveLength(1));
+    await time.advance(1500);
     await html;
     answer();
     await vi.waitFor(() => expect(icons.find('mdi:home')).toEqual(icon));
@@ -126,7 +126,7 @@ describe('an icon whose name comes from data', () => {
       '<mask id="a"><path id="b" fill="none"><animate id="c" begin="0;d.end"/><animate id="d" begin="c.end"/></path></mask><g mask="url(#a)"><use href="#b"/></g>';
     const { html } = await render(
       ['mdi:one', 'mdi:two'],
-      answering(200, { prefix: 'mdi', icons: { one: { body }, two: { body } } }),
+      respondWith(200, { prefix: 'mdi', icons: { one: { body }, two: { body } } }),
     );
     const page = await html;
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

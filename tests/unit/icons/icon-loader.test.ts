@@ -5,7 +5,7 @@ import {
   type Icons,
   type LoadedIcon,
 } from '../../../app/icons/icon-loader.ts';
-import { answerLater, createManualTime } from '../../support/manual-time.ts';
+import { createDeferred, createManualTimers } from '../../support/timing/manual-timers.ts';
 
 const HOSTS = ['https://a.example', 'https://b.example', 'https://c.example'];
 const icon = { body: '<path d="M0 0"/>' };
@@ -19,7 +19,7 @@ function open(
   behaviour: Record<string, Host>,
   hosts: readonly string[] = HOSTS.slice(0, Object.keys(behaviour).length),
 ) {
-  const time = createManualTime();
+  const time = createManualTimers();
   const asked: Asked[] = [];
   const ask: IconLoaderOptions['ask'] = async (address, _collection, signal) => {
     const { origin, searchParams } = new URL(address);
@@ -34,8 +34,8 @@ function open(
   const memory = new Map<string, LoadedIcon>();
   const loader = createIconLoader({ hosts, ask, memory, schedule: time.schedule });
   const pass = async (ms: number) => {
-    await time.pass(ms);
-    await time.pass(0);
+    await time.advance(ms);
+    await time.advance(0);
   };
   return { loader, asked, memory, behaviour, pass, hosts: () => asked.map(({ host }) => host.at(8)) };
 }
@@ -194,7 +194,7 @@ describe('one host after the other', () => {
   });
 
   it('asks nobody else after a 404, and takes no other answer', async () => {
-    const late = answerLater<Icons>();
+    const late = createDeferred<Icons>();
     const { loader, asked, hosts, pass } = open({ a: late.promise, b: 'not-found', c: 'icons' });
     const load = loader.load('none:home');
     await pass(750);
@@ -226,7 +226,7 @@ describe('one host after the other', () => {
   });
 
   it('delivers what arrives after it gave up, and remembers it', async () => {
-    const late = answerLater<Icons>();
+    const late = createDeferred<Icons>();
     const { loader, asked, pass } = open({ a: late.promise });
     const arrived: unknown[] = [];
     const load = loader.load('mdi:home', (found) => arrived.push(found));

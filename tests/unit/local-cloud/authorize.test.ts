@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { createVisitor, type Step } from '../../support/sign-in/hosted-login.ts';
-import { createOAuthClient, type OAuthClient, SITE } from '../../support/sign-in/oauth-client.ts';
+import { createHostedLoginVisitor, type HostedLoginStep } from '../../support/sign-in/hosted-login.ts';
+import { createOAuthClient, type OAuthClient, SITE_ORIGIN } from '../../support/sign-in/oauth-client.ts';
 
 const ann = { email: 'ann@example.com', password: 'correct horse' };
 
@@ -9,19 +9,19 @@ let cloud: LocalCloud;
 let client: OAuthClient;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [SITE, 'http://localhost:3001'] });
+  cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN, 'http://localhost:3001'] });
   client = createOAuthClient(cloud);
 });
 afterAll(() => cloud.close());
 
-const open = (changed: Record<string, string | null>): Promise<Step> =>
-  createVisitor(cloud).open(client.authorizeUrl(changed));
+const open = (changed: Record<string, string | null>): Promise<HostedLoginStep> =>
+  createHostedLoginVisitor(cloud).open(client.authorizeUrl(changed));
 
 describe('an authorization request', () => {
   test.each([
-    ['another path', `${SITE}/auth/callback/`],
+    ['another path', `${SITE_ORIGIN}/auth/callback/`],
     ['another port', 'http://localhost:3002/auth/callback'],
-    ['a query', `${SITE}/auth/callback?next=/`],
+    ['a query', `${SITE_ORIGIN}/auth/callback?next=/`],
     ['another site', 'https://evil.example/auth/callback'],
   ])('with %s than the registered address is answered here, with 400', async (_what, redirectUri) => {
     const step = await open({ redirect_uri: redirectUri });
@@ -47,14 +47,14 @@ describe('an authorization request', () => {
     ['prompt=none and nobody signed in', { prompt: 'none' }, 'login_required'],
   ])('with %s goes back to the site with an error and the state', async (_what, changed, error) => {
     const { url } = await open(changed);
-    expect(url.origin + url.pathname).toBe(`${SITE}/auth/callback`);
+    expect(url.origin + url.pathname).toBe(`${SITE_ORIGIN}/auth/callback`);
     expect(url.searchParams.get('error')).toBe(error);
     expect(url.searchParams.get('state')).toBe('the-state');
     expect(url.searchParams.has('code')).toBe(false);
   });
 
   test('with a parameter given twice is refused', async () => {
-    const { url } = await createVisitor(cloud).open(`${client.authorizeUrl()}&state=another`);
+    const { url } = await createHostedLoginVisitor(cloud).open(`${client.authorizeUrl()}&state=another`);
     expect(url.searchParams.get('error')).toBe('invalid_request');
   });
 
@@ -64,7 +64,7 @@ describe('an authorization request', () => {
   });
 
   test('asks again for the password with prompt=login, and asks nothing with prompt=none, once signed in', async () => {
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await visitor.signUp(client.authorizeUrl(), ann);
     expect((await visitor.open(client.authorizeUrl({ prompt: 'login' }))).url.pathname).toBe('/login');
     expect(
@@ -100,14 +100,14 @@ describe('the pages', () => {
     ['fr;q=0, *', 'en'],
     [`${'x'.repeat(20_000)};q=1`, 'en'],
   ])('speak the best language for Accept-Language %s', async (header, lang) => {
-    const { html } = await createVisitor(cloud, { 'accept-language': header.slice(0, 8_000) }).open(
-      client.authorizeUrl(),
-    );
+    const { html } = await createHostedLoginVisitor(cloud, {
+      'accept-language': header.slice(0, 8_000),
+    }).open(client.authorizeUrl());
     expect(html).toContain(`<html lang="${lang}">`);
   });
 
   test('remember the language that was asked for', async () => {
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await visitor.open(client.authorizeUrl({ lang: 'it' }));
     expect((await visitor.open(client.authorizeUrl())).html).toContain('<html lang="it">');
   });
@@ -117,7 +117,7 @@ describe('the pages', () => {
     expect(await response.text()).not.toContain('<script');
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`form-action 'self' ${SITE};`);
+    expect(policy).toContain(`form-action 'self' ${SITE_ORIGIN};`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(response.headers.get('cache-control')).toBe('no-store');
     for (const cookie of response.headers.getSetCookie()) expect(cookie).toContain('HttpOnly; SameSite=Lax');
@@ -129,22 +129,22 @@ describe('signing out', () => {
     `${cloud.origin}/logout?${new URLSearchParams({ client_id: client.id, ...params })}`;
 
   test('ends the hosted login’s session and leads to the registered address', async () => {
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await visitor.signIn(client.authorizeUrl(), ann);
-    expect((await visitor.open(logout({ logout_uri: `${SITE}/` }))).url.href).toBe(`${SITE}/`);
+    expect((await visitor.open(logout({ logout_uri: `${SITE_ORIGIN}/` }))).url.href).toBe(`${SITE_ORIGIN}/`);
     expect((await visitor.open(client.authorizeUrl())).url.pathname).toBe('/login');
   });
 
   test('does not lead to an address that is not registered, and ends nothing', async () => {
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await visitor.signIn(client.authorizeUrl(), ann);
     const step = await visitor.open(logout({ logout_uri: 'https://evil.example/' }));
     expect([step.url.pathname, step.status]).toEqual(['/error', 400]);
-    expect((await visitor.open(client.authorizeUrl())).url.origin).toBe(SITE);
+    expect((await visitor.open(client.authorizeUrl())).url.origin).toBe(SITE_ORIGIN);
   });
 
   test('leads to signing in again when it names a callback', async () => {
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     await visitor.signIn(client.authorizeUrl(), ann);
     const step = await visitor.open(client.authorizeUrl().replace('/oauth2/authorize', '/logout'));
     expect([step.url.pathname, step.status]).toEqual(['/login', 200]);

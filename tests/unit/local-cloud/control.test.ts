@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { createVisitor } from '../../support/sign-in/hosted-login.ts';
-import { createOAuthClient, SITE } from '../../support/sign-in/oauth-client.ts';
+import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
+import { createOAuthClient, SITE_ORIGIN } from '../../support/sign-in/oauth-client.ts';
 
 const ann = { email: 'ann@example.com', password: 'correct horse' };
 
 let cloud: LocalCloud;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [SITE] });
+  cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN] });
 });
 afterAll(() => cloud.close());
 afterEach(() => cloud.reset());
@@ -77,8 +77,8 @@ describe('faults', () => {
       ],
     });
     expect(await refresh()).toEqual({ status: 400, body: { error: 'invalid_grant' } });
-    const { url } = await createVisitor(cloud).open(createOAuthClient(cloud).authorizeUrl());
-    expect(url.href).toBe(`${SITE}/auth/callback?state=the-state&error=server_error`);
+    const { url } = await createHostedLoginVisitor(cloud).open(createOAuthClient(cloud).authorizeUrl());
+    expect(url.href).toBe(`${SITE_ORIGIN}/auth/callback?state=the-state&error=server_error`);
     const graphql = await (await fetch(`${cloud.origin}/graphql`, { method: 'POST' })).json();
     expect(graphql.errors[0].errorType).toBe('LimitExceededError');
   });
@@ -155,7 +155,7 @@ describe('the control addresses', () => {
   });
 
   test('show the mails as a page, with everything in them escaped', async () => {
-    await createVisitor(cloud).signUp(createOAuthClient(cloud).authorizeUrl(), {
+    await createHostedLoginVisitor(cloud).signUp(createOAuthClient(cloud).authorizeUrl(), {
       ...ann,
       email: "o'hara@example.com",
     });
@@ -168,7 +168,7 @@ describe('the control addresses', () => {
 
   test('forget users, sessions and mails on a reset, and keep clients and keys', async () => {
     const client = createOAuthClient(cloud);
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     const { body } = await client.redeem(await visitor.signUp(client.authorizeUrl(), ann));
     const keys = await (await jwks()).text();
     await fetch(`${cloud.origin}/_reset`, { method: 'POST' });
@@ -192,21 +192,21 @@ describe('state on disk', () => {
 
   test('carries users, sign-ins, sessions and keys over a restart', async () => {
     const dataDir = await dataFolder();
-    const first = await startLocalCloud({ siteOrigins: [SITE], dataDir });
+    const first = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], dataDir });
     const client = createOAuthClient(first);
-    const callback = await createVisitor(first).signUp(client.authorizeUrl(), ann);
+    const callback = await createHostedLoginVisitor(first).signUp(client.authorizeUrl(), ann);
     const { body } = await client.redeem(callback);
     const environment = first.environment();
     await first.close();
 
-    const second = await startLocalCloud({ siteOrigins: [SITE], dataDir });
+    const second = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], dataDir });
     try {
       const moved = JSON.stringify(environment).replaceAll(first.origin, second.origin);
       expect(second.environment()).toEqual(JSON.parse(moved));
       expect(second.mails).toHaveLength(1);
       const again = createOAuthClient(second);
       expect((await again.refresh(body.refresh_token ?? '')).status).toBe(200);
-      await createVisitor(second).signIn(again.authorizeUrl(), ann);
+      await createHostedLoginVisitor(second).signIn(again.authorizeUrl(), ann);
     } finally {
       await second.close();
     }
@@ -214,9 +214,9 @@ describe('state on disk', () => {
 
   test('is the owner’s alone to read and holds no password, code or token', async () => {
     const dataDir = await dataFolder();
-    const kept = await startLocalCloud({ siteOrigins: [SITE], dataDir });
+    const kept = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], dataDir });
     const client = createOAuthClient(kept);
-    const visitor = createVisitor(kept);
+    const visitor = createHostedLoginVisitor(kept);
     const { body } = await client.redeem(await visitor.signUp(client.authorizeUrl(), ann));
     await kept.close();
     const file = join(dataDir, 'state.json');

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  answerOf,
-  CREATE,
-  list,
-  type Send,
-  signedBy,
-  textOf,
-  withToken,
-} from '../../support/http/graphql-senders.ts';
-import {
   type AwsServices,
   CREDENTIAL_SECONDS,
   startAwsServices,
-} from '../../support/upstreams/aws-services.ts';
+} from '../../support/local-cloud/aws-services.ts';
+import {
+  CREATE,
+  listMessages,
+  readJson,
+  type Send,
+  serializeBody,
+  signedSender,
+  tokenSender,
+} from '../../support/local-cloud/graphql-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -32,7 +32,7 @@ describe('who calls', () => {
   const good = { data: { listMessages: { nextToken: null } } };
 
   test('may sign with credentials of the identity pool', async () => {
-    expect(await answerOf(signedBy(services, randomUUID())(body))).toEqual(good);
+    expect(await readJson(signedSender(services, randomUUID())(body))).toEqual(good);
   });
 
   test.each(['', 'Bearer ', 'bearer '])('may send an ID or access token after "%s"', async (prefix) => {
@@ -41,7 +41,7 @@ describe('who calls', () => {
       await services.tokens.mintIdToken(grant, null),
       await services.tokens.mintAccessToken(grant),
     ]) {
-      expect(await answerOf(withToken(services, prefix + token)(body))).toEqual(good);
+      expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual(good);
     }
   });
 
@@ -56,21 +56,21 @@ describe('who calls', () => {
   ][] = [
     [
       'nothing',
-      () => fetch(`${services.origin}/graphql`, { method: 'POST', body: textOf(body) }),
+      () => fetch(`${services.origin}/graphql`, { method: 'POST', body: serializeBody(body) }),
       401,
       'UnauthorizedException',
       /^Valid authorization header not provided\.$/,
     ],
     [
       'no token',
-      () => withToken(services, 'nonsense')(body),
+      () => tokenSender(services, 'nonsense')(body),
       401,
       'UnauthorizedException',
       /^Unable to parse JWT token\.$/,
     ],
     [
       'a token changed',
-      async () => withToken(services, (await idToken()).replace(/.{8}$/, 'AAAAAAAA'))(body),
+      async () => tokenSender(services, (await idToken()).replace(/.{8}$/, 'AAAAAAAA'))(body),
       401,
       'UnauthorizedException',
       /^You are not authorized to make this call\.$/,
@@ -80,7 +80,7 @@ describe('who calls', () => {
       async () => {
         const token = await idToken();
         services.time.now = later;
-        return withToken(services, token)(body);
+        return tokenSender(services, token)(body);
       },
       401,
       'UnauthorizedException',
@@ -89,9 +89,9 @@ describe('who calls', () => {
     [
       'a key that nobody issued, as after a restart',
       () =>
-        signedBy(services, 'x', { key: { ...services.accessKeys.issue('id', 'x'), accessKeyId: 'ASIAX' } })(
-          body,
-        ),
+        signedSender(services, 'x', {
+          key: { ...services.accessKeys.issue('id', 'x'), accessKeyId: 'ASIAX' },
+        })(body),
       403,
       'UnrecognizedClientException',
       /^The security token included in the request is invalid\.$/,
@@ -99,7 +99,7 @@ describe('who calls', () => {
     [
       'the session token of another key',
       () =>
-        signedBy(services, 'x', {
+        signedSender(services, 'x', {
           key: {
             ...services.accessKeys.issue('id', 'x'),
             sessionToken: services.accessKeys.issue('id', 'x').sessionToken,
@@ -114,7 +114,7 @@ describe('who calls', () => {
       () => {
         const key = services.accessKeys.issue('id', 'x');
         services.time.now = later;
-        return signedBy(services, 'x', { key, now: later })(body);
+        return signedSender(services, 'x', { key, now: later })(body);
       },
       403,
       'ExpiredTokenException',
@@ -122,28 +122,28 @@ describe('who calls', () => {
     ],
     [
       'a clock ten minutes late',
-      () => signedBy(services, 'x', { now: NOW - 600_000 })(body),
+      () => signedSender(services, 'x', { now: NOW - 600_000 })(body),
       403,
       'InvalidSignatureException',
       /^Signature expired: 20261121T095000Z is now earlier than 20261121T095500Z \(20261121T100000Z - 5 min\.\)$/,
     ],
     [
       'a signature for another region',
-      () => signedBy(services, 'x', { region: 'eu-west-1' })(body),
+      () => signedSender(services, 'x', { region: 'eu-west-1' })(body),
       403,
       'InvalidSignatureException',
       /^Credential should be scoped to a valid region/,
     ],
     [
       'a signature for another service',
-      () => signedBy(services, 'x', { service: 'execute-api' })(body),
+      () => signedSender(services, 'x', { service: 'execute-api' })(body),
       403,
       'InvalidSignatureException',
       /^Credential should be scoped to correct service: 'appsync'/,
     ],
     [
       'half a signature',
-      () => withToken(services, 'AWS4-HMAC-SHA256 Credential=ASIAX')(body),
+      () => tokenSender(services, 'AWS4-HMAC-SHA256 Credential=ASIAX')(body),
       403,
       'IncompleteSignatureException',
       /requires 'Signature' parameter/,
@@ -167,8 +167,8 @@ describe('who calls', () => {
   });
 
   test("may not use a guest's credentials for anything", async () => {
-    const answer = await answerOf(
-      signedBy(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
+    const answer = await readJson(
+      signedSender(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
     );
     expect(answer).toMatchObject({
       data: null,
@@ -183,7 +183,7 @@ describe('who calls', () => {
         },
       ],
     });
-    expect((await list(signedBy(services, randomUUID()))).items).toEqual([]);
+    expect((await listMessages(signedSender(services, randomUUID()))).items).toEqual([]);
   });
 });
 
@@ -212,11 +212,11 @@ describe('the access directives', () => {
     try {
       const token = await restricted.tokens.mintAccessToken(restricted.grant());
       const callers: [Send, string | null][] = [
-        [signedBy(restricted, randomUUID()), iam],
-        [withToken(restricted, token), userPool],
+        [signedSender(restricted, randomUUID()), iam],
+        [tokenSender(restricted, token), userPool],
       ];
       for (const [send, denied] of callers) {
-        const answer = await answerOf(send({ query: '{ listMessages { nextToken } }' }));
+        const answer = await readJson(send({ query: '{ listMessages { nextToken } }' }));
         if (denied === null) expect(answer).toEqual({ data: { listMessages: { nextToken: null } } });
         else {
           expect(answer).toMatchObject({
@@ -249,7 +249,7 @@ describe('a request', () => {
   ];
 
   test.each(malformed)('with %s is malformed', async (_, body, text) => {
-    const response = await signedBy(services, randomUUID())(body);
+    const response = await signedSender(services, randomUUID())(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       errors: [{ errorType: 'MalformedHttpRequestException', message: text }],
@@ -275,7 +275,7 @@ describe('a request', () => {
   ];
 
   test.each(invalid)('of %s is answered 200 without data', async (query, text) => {
-    const answer = await answerOf(signedBy(services, randomUUID())({ query }));
+    const answer = await readJson(signedSender(services, randomUUID())({ query }));
     expect(answer).toHaveProperty('data', null);
     expect(answer).toHaveProperty('errors.0.path', null);
     expect(answer).toHaveProperty('errors.0.message', expect.stringMatching(text));
@@ -296,7 +296,7 @@ describe('a request', () => {
 
   test('runs the operation that it names', async () => {
     const query = 'query A { a: __typename } query B { b: __typename }';
-    const answer = await answerOf(signedBy(services, randomUUID())({ query, operationName: 'B' }));
+    const answer = await readJson(signedSender(services, randomUUID())({ query, operationName: 'B' }));
     expect(answer).toEqual({ data: { b: 'Query' } });
   });
 });

@@ -16,7 +16,7 @@ import {
   CREDENTIAL_SECONDS,
   IDENTITY_POOL_ID,
   startAwsServices,
-} from '../../support/upstreams/aws-services.ts';
+} from '../../support/local-cloud/aws-services.ts';
 
 type Services = AwsServices;
 type Logins = Record<string, string>;

@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AwsServices, startAwsServices } from '../../support/local-cloud/aws-services.ts';
 import {
-  answerOf,
   CREATE,
-  create,
+  createMessage,
   DELETE,
   LIST,
-  list,
+  listMessages,
   type Message,
-  signedBy,
-  withToken,
-} from '../../support/http/graphql-senders.ts';
-import { type AwsServices, startAwsServices } from '../../support/upstreams/aws-services.ts';
+  readJson,
+  signedSender,
+  tokenSender,
+} from '../../support/local-cloud/graphql-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -30,39 +30,42 @@ beforeEach(() => {
 
 describe('messages', () => {
   test("are listed newest first, each with whether it is the caller's", async () => {
-    const [ada, grace] = [signedBy(services, randomUUID()), signedBy(services, randomUUID())];
-    const first = await create(ada, '  Hello 👋🏽  ');
+    const [ada, grace] = [signedSender(services, randomUUID()), signedSender(services, randomUUID())];
+    const first = await createMessage(ada, '  Hello 👋🏽  ');
     services.time.now += 1;
-    const second = await create(grace, 'مرحبا');
+    const second = await createMessage(grace, 'مرحبا');
     expect(first).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       content: 'Hello 👋🏽',
       createdAt: '2026-11-21T10:00:00.000Z',
       mine: true,
     });
-    expect(await list(ada)).toEqual({ items: [{ ...second, mine: false }, first], nextToken: null });
-    expect(await list(grace)).toEqual({ items: [second, { ...first, mine: false }], nextToken: null });
+    expect(await listMessages(ada)).toEqual({ items: [{ ...second, mine: false }, first], nextToken: null });
+    expect(await listMessages(grace)).toEqual({
+      items: [second, { ...first, mine: false }],
+      nextToken: null,
+    });
   });
 
   test('are the same to somebody who signs and who sends a token', async () => {
     const grant = services.grant();
-    const message = await create(signedBy(services, grant.sub), 'Mine');
-    const { items } = await list(withToken(services, await services.tokens.mintAccessToken(grant)));
+    const message = await createMessage(signedSender(services, grant.sub), 'Mine');
+    const { items } = await listMessages(tokenSender(services, await services.tokens.mintAccessToken(grant)));
     expect(items).toEqual([message]);
   });
 
   test('come in pages that stay in step while messages come and go', async () => {
-    const send = signedBy(services, randomUUID());
+    const send = signedSender(services, randomUUID());
     const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}`);
     const messages: Message[] = [];
-    for (const content of contents) messages.unshift(await create(send, content));
-    const first = await list(send);
+    for (const content of contents) messages.unshift(await createMessage(send, content));
+    const first = await listMessages(send);
     expect(first.items).toEqual(messages.slice(0, 20));
-    await create(send, 'A later one');
-    await answerOf(send({ query: DELETE, variables: { id: messages[19]?.id } }));
-    const second = await list(send, { nextToken: first.nextToken });
+    await createMessage(send, 'A later one');
+    await readJson(send({ query: DELETE, variables: { id: messages[19]?.id } }));
+    const second = await listMessages(send, { nextToken: first.nextToken });
     expect(second).toEqual({ items: messages.slice(20), nextToken: null });
-    expect((await list(send, { limit: 50 })).items).toHaveLength(25);
+    expect((await listMessages(send, { limit: 50 })).items).toHaveLength(25);
   });
 
   const refused: [what: string, query: string, variables: Record<string, unknown>, message: string][] = [
@@ -75,31 +78,31 @@ describe('messages', () => {
   ];
 
   test.each(refused)('are not to be had or made with %s', async (_, query, variables, text) => {
-    const send = signedBy(services, randomUUID());
-    expect(await answerOf(send({ query, variables }))).toMatchObject({
+    const send = signedSender(services, randomUUID());
+    expect(await readJson(send({ query, variables }))).toMatchObject({
       data: null,
       errors: [{ errorType: 'ValidationError', errorInfo: null, message: text }],
     });
-    expect((await list(send)).items).toEqual([]);
+    expect((await listMessages(send)).items).toEqual([]);
   });
 
   test('may have 500 characters, each a code point', async () => {
     const content = '🎈'.repeat(500);
-    expect((await create(signedBy(services, randomUUID()), content)).content).toBe(content);
+    expect((await createMessage(signedSender(services, randomUUID()), content)).content).toBe(content);
   });
 
   test('are deleted by their author alone', async () => {
-    const [ada, grace] = [signedBy(services, randomUUID()), signedBy(services, randomUUID())];
-    const { id, content } = await create(ada, 'Hers');
+    const [ada, grace] = [signedSender(services, randomUUID()), signedSender(services, randomUUID())];
+    const { id, content } = await createMessage(ada, 'Hers');
     const remove = { query: DELETE, variables: { id } };
-    expect(await answerOf(grace(remove))).toMatchObject({
+    expect(await readJson(grace(remove))).toMatchObject({
       data: null,
       errors: [{ path: ['deleteMessage'], errorType: 'Unauthorized' }],
     });
-    expect((await list(ada)).items).toHaveLength(1);
-    expect(await answerOf(ada(remove))).toEqual({ data: { deleteMessage: { id, content, mine: true } } });
-    expect((await list(ada)).items).toEqual([]);
-    expect(await answerOf(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
+    expect((await listMessages(ada)).items).toHaveLength(1);
+    expect(await readJson(ada(remove))).toEqual({ data: { deleteMessage: { id, content, mine: true } } });
+    expect((await listMessages(ada)).items).toEqual([]);
+    expect(await readJson(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
   });
 
   test('are a thousand at most, the oldest go', async () => {
@@ -121,12 +124,12 @@ describe('messages', () => {
       const sub = randomUUID();
       const before = await startAwsServices({ directory });
       const key = before.accessKeys.issue('id', sub);
-      const message = await create(signedBy(before, sub, { key }), 'Still here');
+      const message = await createMessage(signedSender(before, sub, { key }), 'Still here');
       await before.close();
       const after = await startAwsServices({ directory });
-      const refusal = await signedBy(after, sub, { key })({ query: LIST });
+      const refusal = await signedSender(after, sub, { key })({ query: LIST });
       expect(refusal.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
-      expect((await list(signedBy(after, sub))).items).toEqual([message]);
+      expect((await listMessages(signedSender(after, sub))).items).toEqual([message]);
       await after.close();
     } finally {
       rmSync(directory, { recursive: true });

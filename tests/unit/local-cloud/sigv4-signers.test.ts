@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import aws4 from 'aws4';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
-import { BODY, key, REGION, signWithSmithy, verify } from '../../support/upstreams/sigv4.ts';
+import { BODY, key, REGION, signWithSmithy, verify } from '../../support/local-cloud/sigv4-requests.ts';
 
 describe('a request over HTTP', () => {
   const received: WireRequest[] = [];

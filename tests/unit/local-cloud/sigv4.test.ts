@@ -8,8 +8,22 @@ import {
   type WireRequest,
 } from '../../../local-cloud/sigv4/canonical-request.ts';
 import type { SignatureErrorType } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
-import { adding, headerOf, signedHeadersOf, withHeader, without } from '../../support/http/wire-requests.ts';
-import { BODY, key, NOW, REGION, refusal, signWithSmithy, verify } from '../../support/upstreams/sigv4.ts';
+import {
+  BODY,
+  key,
+  NOW,
+  REGION,
+  signatureErrorOf,
+  signWithSmithy,
+  verify,
+} from '../../support/local-cloud/sigv4-requests.ts';
+import {
+  addHeader,
+  changeHeader,
+  headerValue,
+  removeHeader,
+  signedHeaderNames,
+} from '../../support/local-cloud/wire-requests.ts';
 
 const EMPTY = Buffer.from('{}');
 const SIGNED_WITH_HASH = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
@@ -40,14 +54,14 @@ describe('a changed request', () => {
       'another body': (r) => ({ ...r, body: Buffer.from(`${BODY} `) }),
       'no body': (r) => ({ ...r, body: Buffer.alloc(0) }),
       'another body and its hash': (r) =>
-        withHeader({ ...r, body: EMPTY }, 'x-amz-content-sha256', () => sha256Hex(EMPTY)),
+        changeHeader({ ...r, body: EMPTY }, 'x-amz-content-sha256', () => sha256Hex(EMPTY)),
       'a body declared to be unsigned': (r) =>
-        withHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
-      'another host': (r) => withHeader(r, 'host', () => 'evil.example'),
-      'another content type': (r) => withHeader(r, 'content-type', () => 'text/plain'),
-      'a second host': (r) => adding(r, 'Host', 'evil.example'),
-      'an unsigned x-amz- header': (r) => adding(r, 'X-Amz-Meta', '1'),
-      'a signed header missing': (r) => without(r, 'content-type'),
+        changeHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
+      'another host': (r) => changeHeader(r, 'host', () => 'evil.example'),
+      'another content type': (r) => changeHeader(r, 'content-type', () => 'text/plain'),
+      'a second host': (r) => addHeader(r, 'Host', 'evil.example'),
+      'an unsigned x-amz- header': (r) => addHeader(r, 'X-Amz-Meta', '1'),
+      'a signed header missing': (r) => removeHeader(r, 'content-type'),
       'a flipped signature': (r) => authorization(r, flipLast),
       'a shortened signature': (r) => authorization(r, (value) => value.slice(0, -2)),
       'the signature in upper case': (r) => authorization(r, upperCaseSignature),
@@ -59,24 +73,24 @@ describe('a changed request', () => {
       'another service': (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
       'another day': (r) => authorization(r, replacing('/20261121/', '/20261120/')),
       'another terminator': (r) => authorization(r, replacing('aws4_request', 'aws5_request')),
-      'another time': (r) => withHeader(r, 'x-amz-date', () => '20261121T100001Z'),
+      'another time': (r) => changeHeader(r, 'x-amz-date', () => '20261121T100001Z'),
     },
     UnrecognizedClientException: {
       'an unknown key': (r) => authorization(r, replacing('ASIAEXAMPLE', 'ASIAANOTHER')),
-      'another session token': (r) => withHeader(r, 'x-amz-security-token', flipLast),
-      'no session token': (r) => without(r, 'x-amz-security-token'),
+      'another session token': (r) => changeHeader(r, 'x-amz-security-token', flipLast),
+      'no session token': (r) => removeHeader(r, 'x-amz-security-token'),
     },
     IncompleteSignatureException: {
-      'no time': (r) => without(r, 'x-amz-date'),
-      'a time in words': (r) => withHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
-      'a time that is none': (r) => withHeader(r, 'x-amz-date', () => '20261321T100000Z'),
+      'no time': (r) => removeHeader(r, 'x-amz-date'),
+      'a time in words': (r) => changeHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
+      'a time that is none': (r) => changeHeader(r, 'x-amz-date', () => '20261321T100000Z'),
       'another algorithm': (r) => authorization(r, replacing('HMAC-SHA256', 'HMAC-SHA1')),
       'no signature': (r) => authorization(r, replacing(/, Signature=.*/, '')),
       'no signed headers': (r) => authorization(r, replacing(/SignedHeaders=[^,]*, /, '')),
       'no credential': (r) => authorization(r, replacing(/Credential=[^,]*, /, '')),
       'a credential without a scope': (r) => authorization(r, replacing(/\/[^,]*,/, ',')),
-      'no authorization': (r) => without(r, 'authorization'),
-      'two authorizations': (r) => adding(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
+      'no authorization': (r) => removeHeader(r, 'authorization'),
+      'two authorizations': (r) => addHeader(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
     },
   };
   const changes = Object.entries(tampers).flatMap(([type, cases]) =>
@@ -86,39 +100,43 @@ describe('a changed request', () => {
   test.each(changes)('with $what is refused', ({ change, type }) => {
     const changed = change(signed);
     expect(changed).not.toEqual(signed);
-    expect(refusal(() => verify(changed)).type).toBe(type);
+    expect(signatureErrorOf(() => verify(changed)).type).toBe(type);
   });
 
   test('by a key with another secret is refused', () => {
     const other = { ...key, secretAccessKey: `${key.secretAccessKey.slice(0, -1)}X` };
-    expect(refusal(() => verify(signed, { accessKey: () => other })).type).toBe('InvalidSignatureException');
+    expect(signatureErrorOf(() => verify(signed, { accessKey: () => other })).type).toBe(
+      'InvalidSignatureException',
+    );
   });
 
   test('by an expired key is refused', () => {
     const expired = { ...key, expiration: NOW };
-    expect(refusal(() => verify(signed, { accessKey: () => expired })).type).toBe('ExpiredTokenException');
+    expect(signatureErrorOf(() => verify(signed, { accessKey: () => expired })).type).toBe(
+      'ExpiredTokenException',
+    );
   });
 
   test('is accepted up to five minutes off, either way, and not a second more', () => {
     for (const sign of [1, -1]) {
       expect(verify(signed, { now: NOW + sign * 300_000 })).toBe(key);
-      const late = refusal(() => verify(signed, { now: NOW + sign * 301_000 }));
+      const late = signatureErrorOf(() => verify(signed, { now: NOW + sign * 301_000 }));
       expect(late.type).toBe('InvalidSignatureException');
       expect(late.message).toMatch(sign > 0 ? /^Signature expired: / : /^Signature not yet current: /);
     }
   });
 
   test('is told what should have been signed', () => {
-    const { message } = refusal(() => verify({ ...signed, method: 'PUT' }));
+    const { message } = signatureErrorOf(() => verify({ ...signed, method: 'PUT' }));
     expect(message).toContain(
       "The Canonical String for this request should have been\n'PUT\n/graphql\na=1\n",
     );
   });
 
   test('is refused by aws4 too, which accepts the unchanged one', () => {
-    const names = signedHeadersOf(signed);
+    const names = signedHeaderNames(signed);
     const resign = (request: WireRequest) => {
-      const headers = Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+      const headers = Object.fromEntries(names.map((name) => [name, headerValue(request, name)]));
       const unsigned = {
         method: request.method,
         path: request.rawPath,
@@ -130,8 +148,8 @@ describe('a changed request', () => {
       };
       return aws4.sign(unsigned, key).headers?.Authorization;
     };
-    expect(resign(signed)).toBe(headerOf(signed, 'authorization'));
-    expect(resign({ ...signed, method: 'PUT' })).not.toBe(headerOf(signed, 'authorization'));
+    expect(resign(signed)).toBe(headerValue(signed, 'authorization'));
+    expect(resign({ ...signed, method: 'PUT' })).not.toBe(headerValue(signed, 'authorization'));
   });
 });
 
@@ -155,7 +173,7 @@ describe('a right signature', () => {
     const signature = signatureOf(stringToSign(canonical, timestamp, at), secretAccessKey, at);
     const credential = `${accessKeyId}/${at.date}/${at.region}/${at.service}/aws4_request`;
     const parameters = `Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-    return adding(request, 'Authorization', `AWS4-HMAC-SHA256 ${parameters}`);
+    return addHeader(request, 'Authorization', `AWS4-HMAC-SHA256 ${parameters}`);
   }
 
   test('over all that has to be signed is accepted', () => {
@@ -177,14 +195,14 @@ describe('a right signature', () => {
       /does not match/,
     ],
   ])('%s is refused all the same', (_, request, message) => {
-    const { type, message: told } = refusal(() => verify(request()));
+    const { type, message: told } = signatureErrorOf(() => verify(request()));
     expect(type).toBe('InvalidSignatureException');
     expect(told).toMatch(message);
   });
 });
 
 function authorization(request: WireRequest, change: (value: string) => string): WireRequest {
-  return withHeader(request, 'authorization', change);
+  return changeHeader(request, 'authorization', change);
 }
 
 function replacing(part: string | RegExp, replacement: string): (value: string) => string {

@@ -4,8 +4,13 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
-import { createVisitor } from '../../support/sign-in/hosted-login.ts';
-import { CALLBACK, createOAuthClient, type OAuthClient, SITE } from '../../support/sign-in/oauth-client.ts';
+import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
+import {
+  CALLBACK_URL,
+  createOAuthClient,
+  type OAuthClient,
+  SITE_ORIGIN,
+} from '../../support/sign-in/oauth-client.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,7 +21,7 @@ let now = Date.now();
 let cloud: LocalCloud;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [SITE], clock: () => now });
+  cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], clock: () => now });
 });
 afterAll(() => cloud.close());
 beforeEach(() => {
@@ -27,7 +32,7 @@ beforeEach(() => {
 
 async function signUp(kind: ClientKind = 'rotating') {
   const client = createOAuthClient(cloud, kind);
-  const callback = await createVisitor(cloud).signUp(client.authorizeUrl(), ann);
+  const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(), ann);
   const { status, body } = await client.redeem(callback);
   expect(status).toBe(200);
   const { id_token: idToken = '', access_token: accessToken = '', refresh_token: refreshToken = '' } = body;
@@ -102,7 +107,10 @@ describe('tokens', () => {
 
   test('of a sign-in without the scope openid are an access and a refresh token alone', async () => {
     const client = createOAuthClient(cloud);
-    const callback = await createVisitor(cloud).signUp(client.authorizeUrl({ scope: 'email' }), ann);
+    const callback = await createHostedLoginVisitor(cloud).signUp(
+      client.authorizeUrl({ scope: 'email' }),
+      ann,
+    );
     const { body } = await client.redeem(callback);
     expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
     expect((await userInfo(body.access_token ?? '')).status).toBe(403);
@@ -130,21 +138,21 @@ describe('an authorization code', () => {
 
   test('is good for five minutes', async () => {
     const client = createOAuthClient(cloud);
-    const callback = await createVisitor(cloud).signUp(client.authorizeUrl(), ann);
+    const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(), ann);
     now += 5 * MINUTE;
     expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
   });
 
   test('needs the verifier that it was asked for with', async () => {
     const client = createOAuthClient(cloud);
-    const callback = await createVisitor(cloud).signUp(client.authorizeUrl(), ann);
+    const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(), ann);
     expect((await createOAuthClient(cloud).redeem(callback)).body).toEqual({ error: 'invalid_grant' });
     expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
   });
 
   test('is good for its own client and its own address alone', async () => {
     const client = createOAuthClient(cloud);
-    const visitor = createVisitor(cloud);
+    const visitor = createHostedLoginVisitor(cloud);
     const callback = await visitor.signUp(client.authorizeUrl(), ann);
     expect((await createOAuthClient(cloud, 'plain').redeem(callback)).body).toEqual({
       error: 'invalid_grant',
@@ -152,7 +160,7 @@ describe('an authorization code', () => {
     const form = { grant_type: 'authorization_code', code: callback.searchParams.get('code') ?? '' };
     const elsewhere = await client.token({
       ...form,
-      redirect_uri: `${CALLBACK}/`,
+      redirect_uri: `${CALLBACK_URL}/`,
       code_verifier: 'v'.repeat(43),
     });
     expect(elsewhere.body).toEqual({ error: 'invalid_grant' });
@@ -322,7 +330,9 @@ describe('the user pool’s API', () => {
 describe('revocation', () => {
   test('ends the refresh token and the access tokens of its sign-in, and no other sign-in', async () => {
     const { client, accessToken, refreshToken } = await signUp();
-    const other = await client.redeem(await createVisitor(cloud).signIn(client.authorizeUrl(), ann));
+    const other = await client.redeem(
+      await createHostedLoginVisitor(cloud).signIn(client.authorizeUrl(), ann),
+    );
     expect(await client.revoke(refreshToken)).toBe(200);
     expect((await client.refresh(refreshToken)).body).toEqual({ error: 'invalid_grant' });
     expect((await renew(client, refreshToken)).body.message).toBe('Refresh Token has been revoked');

@@ -11,8 +11,8 @@ import type { SignedIn } from '../../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
 import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
 import {
-  answering,
-  inTurn,
+  inSequence,
+  respondWith,
   type Script,
   startUpstream,
 } from '../../../support/upstreams/scripted-upstream.ts';
@@ -121,7 +121,7 @@ describe('against the local cloud, the data API', () => {
 });
 
 const failing = (status: number, errorType?: string) =>
-  answering(status, '{}', errorType ? { 'x-amzn-errortype': `${errorType}:http://internal.example/` } : {});
+  respondWith(status, '{}', errorType ? { 'x-amzn-errortype': `${errorType}:http://internal.example/` } : {});
 const reset: Script = (response) => response.destroy();
 const resetInBody: Script = (response) => {
   response.writeHead(200, { 'content-length': '100' });
@@ -146,19 +146,19 @@ describe('a failed call', () => {
     ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'AccessDeniedException'],
     [
       'a refused token in the shape of GraphQL',
-      answering(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
+      respondWith(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
       1,
       1,
       'UnauthorizedException',
     ],
     ['a reset connection', reset, 3, 1, 'NetworkError'],
     ['a reset in the middle of an answer', resetInBody, 3, 1, 'NetworkError'],
-    ['a page of HTML', answering(200, '<html>', { 'content-type': 'text/html' }), 1, 1, 'InvalidResponse'],
-    ['half of its JSON', answering(200, '{"data":'), 1, 1, 'InvalidResponse'],
-    ['JSON that is no result', answering(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
-    ['a list', answering(200, []), 1, 1, 'InvalidResponse'],
-    ['errors of another shape', answering(200, { errors: 'all' }), 1, 1, 'InvalidResponse'],
-    ['204', answering(204, ''), 1, 1, 'UnexpectedStatus'],
+    ['a page of HTML', respondWith(200, '<html>', { 'content-type': 'text/html' }), 1, 1, 'InvalidResponse'],
+    ['half of its JSON', respondWith(200, '{"data":'), 1, 1, 'InvalidResponse'],
+    ['JSON that is no result', respondWith(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
+    ['a list', respondWith(200, []), 1, 1, 'InvalidResponse'],
+    ['errors of another shape', respondWith(200, { errors: 'all' }), 1, 1, 'InvalidResponse'],
+    ['204', respondWith(204, ''), 1, 1, 'UnexpectedStatus'],
   ])(
     'with %s is tried as often as its operation allows',
     async (_what, script, ofQuery, ofMutation, code) => {
@@ -173,13 +173,13 @@ describe('a failed call', () => {
           service: 'data-api',
           code,
         });
-        expect(upstream.asked).toHaveLength(attempts);
+        expect(upstream.received).toHaveLength(attempts);
       }
     },
   );
 
   it('waits 200 to 300 ms, then 400 to 500 ms, and succeeds when the upstream is back', async () => {
-    const upstream = await startUpstream(inTurn(failing(503), reset, answering(200, empty)));
+    const upstream = await startUpstream(inSequence(failing(503), reset, respondWith(200, empty)));
     const { execute, waits } = open({ endpoint: upstream.url, random: () => 0.5 });
     const { result, timing } = await execute(alice, listMessages, options());
     expect(result).toEqual({ ...empty, errors: [] });
@@ -191,7 +191,7 @@ describe('a failed call', () => {
     ['query', listMessages],
     ['mutation', createMessage],
   ])('that never reached the upstream is tried again, a %s too', async (_kind, operation) => {
-    const upstream = await startUpstream(answering(200, empty));
+    const upstream = await startUpstream(respondWith(200, empty));
     upstream.close();
     const { execute, waits } = open({ endpoint: upstream.url });
     await expect(execute(alice, operation, options())).rejects.toMatchObject({ code: 'ConnectError' });
@@ -199,26 +199,26 @@ describe('a failed call', () => {
   });
 
   it('does not wait for longer than whoever waits for it', async () => {
-    const upstream = await startUpstream(answering(503, '', { 'retry-after': '30' }));
+    const upstream = await startUpstream(respondWith(503, '', { 'retry-after': '30' }));
     const { execute, waits } = open({ endpoint: upstream.url });
     await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
       details: { status: 503, retryAfterMs: 30_000 },
     });
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.received).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 
   // threat-model: T-043
   it('goes nowhere else: a redirect is not followed, and no credentials reach its target', async () => {
-    const target = await startUpstream(answering(200, empty));
+    const target = await startUpstream(respondWith(200, empty));
     for (const status of [301, 302, 303, 307, 308]) {
-      const upstream = await startUpstream(answering(status, '', { location: target.url }));
+      const upstream = await startUpstream(respondWith(status, '', { location: target.url }));
       const { execute } = open({ endpoint: upstream.url });
       await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
         code: 'UnexpectedStatus',
       });
     }
-    expect(target.asked).toEqual([]);
+    expect(target.received).toEqual([]);
   });
 
   it('fetches new credentials once for 100 calls that were refused together', async () => {
@@ -228,7 +228,7 @@ describe('a failed call', () => {
       if (credentials.size === 0 || credentials.has(used)) {
         credentials.add(used);
         failing(403, 'ExpiredTokenException')(response, asked, request);
-      } else answering(200, empty)(response, asked, request);
+      } else respondWith(200, empty)(response, asked, request);
     });
     const { execute } = open({ endpoint: upstream.url });
     const all = await Promise.all(
@@ -259,8 +259,8 @@ describe('an upstream that takes its time', () => {
         name: 'UpstreamError',
         code: 'TimeoutError',
       });
-      await upstream.abandoned;
-      expect(upstream.asked).toHaveLength(1);
+      await upstream.clientDisconnected;
+      expect(upstream.received).toHaveLength(1);
     },
   );
 
@@ -273,16 +273,16 @@ describe('an upstream that takes its time', () => {
     ).rejects.toMatchObject({
       name: 'AbortError',
     });
-    await upstream.abandoned;
+    await upstream.clientDisconnected;
   });
 
   it('is not asked at all for a visitor who has left already', async () => {
-    const upstream = await startUpstream(answering(200, empty));
+    const upstream = await startUpstream(respondWith(200, empty));
     const { execute } = open({ endpoint: upstream.url });
     await expect(
       execute(alice, listMessages, { ...options(), signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({ name: 'AbortError' });
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.received).toEqual([]);
   });
 
   it('has what the session took less', async () => {
@@ -301,7 +301,7 @@ describe('an upstream that takes its time', () => {
     });
     const { execute } = open({ endpoint: upstream.url });
     await expect(execute(alice, listMessages, options())).rejects.toMatchObject({ code: 'ResponseTooLarge' });
-    await upstream.abandoned;
+    await upstream.clientDisconnected;
   });
 
   it('is left alone after five failures in a row, and asked again after five seconds', async () => {
@@ -312,8 +312,8 @@ describe('an upstream that takes its time', () => {
     const call = () => execute(alice, listMessages, options());
     for (let failure = 0; failure < 5; failure += 1) await expect(call()).rejects.toThrow();
     await expect(call()).rejects.toMatchObject({ code: 'CircuitOpen', details: { retryAfterMs: 5000 } });
-    expect(upstream.asked).toHaveLength(5);
-    script = answering(200, empty);
+    expect(upstream.received).toHaveLength(5);
+    script = respondWith(200, empty);
     now += 5001;
     expect((await call()).result.errors).toEqual([]);
     expect((await call()).result.errors).toEqual([]);
@@ -323,9 +323,9 @@ describe('an upstream that takes its time', () => {
 describe('what crosses', () => {
   // threat-model: T-042
   it('to the upstream is the operation and these headers', async () => {
-    const upstream = await startUpstream(answering(200, empty));
+    const upstream = await startUpstream(respondWith(200, empty));
     await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
-    const [asked] = upstream.asked;
+    const [asked] = upstream.received;
     expect(Object.keys(asked?.headers ?? {}).sort()).toEqual([
       'accept',
       'authorization',
@@ -343,9 +343,9 @@ describe('what crosses', () => {
   });
 
   it('to the upstream as authorization is the access token itself, without "Bearer"', async () => {
-    const upstream = await startUpstream(answering(200, empty));
+    const upstream = await startUpstream(respondWith(200, empty));
     await open({ endpoint: upstream.url, mode: 'userPool' }).execute(alice, listMessages, options());
-    expect(upstream.asked[0]?.headers.authorization).toBe(alice.tokens.accessToken);
+    expect(upstream.received[0]?.headers.authorization).toBe(alice.tokens.accessToken);
   });
 
   // threat-model: T-047
@@ -382,7 +382,7 @@ describe('what crosses', () => {
     ],
   ])('back of an error is %s', async (_what, error, expected) => {
     const upstream = await startUpstream(
-      answering(200, { data: null, errors: [error], extensions: { a: 1 } }),
+      respondWith(200, { data: null, errors: [error], extensions: { a: 1 } }),
     );
     const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
     expect(result).toEqual({ data: null, errors: [expected] });

@@ -6,7 +6,7 @@ import { loadMessages } from '../../../../app/i18n/messages.server.ts';
 import { CONNECTION_LIMITS, createSiteServer } from '../../../../app/server/http/connections.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
-import { openWire, statusesOf } from '../../../support/http/wire.ts';
+import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
 
 let server: Server;
 let origin = '';
@@ -39,9 +39,9 @@ afterAll(() => {
 
 /** What comes back for these bytes before the connection is closed. */
 async function answerTo(bytes: string): Promise<string> {
-  const wire = await openWire(origin);
+  const wire = await openRawSocket(origin);
   wire.write(bytes);
-  return wire.closed();
+  return wire.readUntilClosed();
 }
 
 describe('a connection', () => {
@@ -72,7 +72,7 @@ describe('a connection', () => {
   ])('answers %s with the site’s own small page, and ends', async (_what, bytes, status) => {
     lines.length = 0;
     const received = await answerTo(bytes);
-    expect(statusesOf(received)).toEqual([status]);
+    expect(parseStatuses(received)).toEqual([status]);
     const [head = '', body = ''] = received.split('\r\n\r\n');
     expect(head).toMatch(/^connection: close$/im);
     expect(head).toMatch(/^cache-control: private, no-store$/im);
@@ -87,15 +87,15 @@ describe('a connection', () => {
 
   it('adds no second answer to one that has begun', async () => {
     const received = await answerTo('POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow');
-    expect(statusesOf(received)).toEqual([200]);
+    expect(parseStatuses(received)).toEqual([200]);
     expect(received).toMatch(/begun\r\n$/);
   });
 
   // threat-model: T-059
   it('is closed on somebody who never stops sending', async () => {
-    const wire = await openWire(origin, true);
+    const wire = await openRawSocket(origin, true);
     const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
-    const received = await wire.closed().finally(() => clearInterval(endless));
-    expect(statusesOf(received)[0] ?? 400).toBe(400);
+    const received = await wire.readUntilClosed().finally(() => clearInterval(endless));
+    expect(parseStatuses(received)[0] ?? 400).toBe(400);
   });
 });

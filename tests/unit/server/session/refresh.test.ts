@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
-import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/sessions.ts';
+import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
 import {
-  type Answer,
+  type ScriptedResponse,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -26,7 +26,7 @@ function rotate(
 ) {
   pool.script({
     revoke: () => ({}),
-    api: async ({ body }): Promise<Answer> => {
+    api: async ({ body }): Promise<ScriptedResponse> => {
       await before();
       const sub = owners.get(refreshTokenIn(body));
       if (!sub) return { status: 400, body: { __type: 'RefreshTokenReuseException' } };
@@ -263,7 +263,7 @@ describe('a refresh that fails', () => {
   // threat-model: T-037
   it.each<[string, (harness: SessionHarness) => Promise<string>]>([
     ['of another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
-    ['that are forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { foreignKey: true })],
+    ['that are forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
     ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
   ])('because it brings tokens %s keeps those that there were', async (_, accessToken) => {
     const { harness, browser, session } = await dueVisitor();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
-import { createSessionHarness, sessionEnv } from '../../../support/sign-in/sessions.ts';
+import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import {
   type ScriptedUserPool,
   startScriptedUserPool,

@@ -7,7 +7,7 @@ import type { SessionRecord } from '../../../../app/server/session/session-recor
 import { connectToRedis } from '../../../../app/server/shared-store/redis-connection.ts';
 import { createSharedStore, type SharedStore } from '../../../../app/server/shared-store/shared-store.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
-import { sessionEnv } from '../../../support/sign-in/sessions.ts';
+import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
 
 const TOKEN = 'a-token-that-nobody-else-may-read';
 const secrets = sessionEnv.secrets;

@@ -4,11 +4,11 @@ import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import type { UpstreamService } from '../../../../app/server/resilience/errors.ts';
 import { createSignIn, type SignInOutcome } from '../../../../app/server/sign-in/sign-in.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
-import { createSessionHarness, sessionEnv } from '../../../support/sign-in/sessions.ts';
+import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import {
-  type Answer,
-  issuedAt,
-  refreshToken,
+  claimsIssuedAt,
+  createRefreshToken,
+  type ScriptedResponse,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -49,7 +49,7 @@ async function comeBack({ signIn }: ReturnType<typeof openSignIn>, code: string)
 }
 
 /** A token endpoint that holds every answer back until it is told to give them. */
-function holdTokenEndpoint(answer: (code: string) => Promise<Answer>) {
+function holdTokenEndpoint(answer: (code: string) => Promise<ScriptedResponse>) {
   const endpoint = { atOnce: 0, most: 0, release: () => {} };
   const released = new Promise<void>((resolve) => {
     endpoint.release = resolve;
@@ -78,10 +78,10 @@ describe('codes that come back all at once', () => {
       visitors.push(visitor);
     }
     const endpoint = holdTokenEndpoint(async (code) => {
-      const claims = issuedAt(Date.now());
+      const claims = claimsIssuedAt(Date.now());
       const access_token = await pool.accessToken(claims);
       const id_token = await pool.idToken({ ...claims, nonce: nonces.get(code) });
-      return { body: { access_token, id_token, refresh_token: refreshToken(), token_type: 'Bearer' } };
+      return { body: { access_token, id_token, refresh_token: createRefreshToken(), token_type: 'Bearer' } };
     });
     const outcomes = visitors.map(({ finish }) => finish());
     await expect.poll(() => endpoint.atOnce, { timeout: 4000 }).toBe(AT_ONCE);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import {
   type Claims,
-  issuedAt,
+  claimsIssuedAt,
   type ScriptedUserPool,
   type SigningOptions,
   startScriptedUserPool,
@@ -37,8 +37,8 @@ async function pair({
   idSigning?: SigningOptions;
 } = {}) {
   return {
-    accessToken: await pool.accessToken(issuedAt(now, access), accessSigning),
-    idToken: await pool.idToken(issuedAt(now, { nonce: NONCE, name: 'Ada', ...id }), idSigning),
+    accessToken: await pool.accessToken(claimsIssuedAt(now, access), accessSigning),
+    idToken: await pool.idToken(claimsIssuedAt(now, { nonce: NONCE, name: 'Ada', ...id }), idSigning),
   };
 }
 
@@ -96,7 +96,7 @@ describe('tokens that prove nothing', () => {
     ['an expired ID token', { id: { exp: expired } }],
     ['an ID token without an expiry', { id: { exp: undefined } }],
     ['an ID token signed with a key that is not known', { idSigning: { header: { kid: 'unknown' } } }],
-    ['an ID token signed with a foreign key under a known id', { idSigning: { foreignKey: true } }],
+    ['an ID token signed with a foreign key under a known id', { idSigning: { unknownKey: true } }],
     ['an ID token of another user', { id: { sub: 'somebody-else' } }],
     ['an access token for another client', { access: { client_id: 'other' } }],
     ['an access token of another issuer', { access: { iss: foreignIssuer } }],
@@ -104,7 +104,7 @@ describe('tokens that prove nothing', () => {
     ['an access token without an expiry', { access: { exp: undefined } }],
     ['an access token that expired', { access: { exp: expired } }],
     ['an ID token in the place of an access token', { access: { token_use: 'id' } }],
-    ['an access token signed with a foreign key', { accessSigning: { foreignKey: true } }],
+    ['an access token signed with a foreign key', { accessSigning: { unknownKey: true } }],
   ])('are refused: %s', async (_, changes) => {
     const verifying = verifierAt(now).verify(await pair(changes), NONCE);
     await expect(verifying).rejects.toMatchObject({ name: 'SignInError', code: 'invalid-token' });
@@ -115,7 +115,7 @@ describe('tokens that prove nothing', () => {
     await expect(verifierAt(now).verify(tokens, NONCE)).rejects.toThrow('iat not found in access token');
   });
 
-  const claims = () => issuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
+  const claims = () => claimsIssuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
 
   // threat-model: T-026
   it('are refused: alg none', async () => {

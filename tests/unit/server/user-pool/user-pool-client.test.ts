@@ -10,8 +10,8 @@ import {
 import {
   CLIENT_ID,
   CLIENT_SECRET,
-  issuedAt,
-  refreshToken,
+  claimsIssuedAt,
+  createRefreshToken,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -31,9 +31,9 @@ const clientOf = (changes: Partial<Env['userPool']> = {}) =>
 
 const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: string | null = null) => {
   const tokens = {
-    accessToken: await pool.accessToken(issuedAt(Date.now(), { username: 'ada' })),
+    accessToken: await pool.accessToken(claimsIssuedAt(Date.now(), { username: 'ada' })),
     idToken: null,
-    refreshToken: refreshToken(),
+    refreshToken: createRefreshToken(),
     deviceKey,
     clockDrift: 0,
   };

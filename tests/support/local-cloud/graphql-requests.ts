@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { AwsServices } from '../upstreams/aws-services.ts';
-import { type Signing, signedFetch } from '../upstreams/signed-fetch.ts';
+import type { AwsServices } from './aws-services.ts';
+import { type Signing, signedFetch } from './signed-fetch.ts';
 
 export const LIST =
   'query List($limit: Int, $nextToken: String) { listMessages(limit: $limit, nextToken: $nextToken) { items { id content createdAt mine } nextToken } }';
@@ -30,35 +30,36 @@ export type Page = z.infer<typeof pageSchema>['data']['listMessages'];
 /** How somebody sends a body. */
 export type Send = (body: unknown) => Promise<Response>;
 
-export function signedBy(at: AwsServices, sub: string | null, changes: Partial<Signing> = {}): Send {
+export function signedSender(at: AwsServices, sub: string | null, changes: Partial<Signing> = {}): Send {
   const key = at.accessKeys.issue(`us-east-1:${randomUUID()}`, sub);
-  return (body) => signedFetch(`${at.origin}/graphql`, textOf(body), { key, now: at.time.now, ...changes });
+  return (body) =>
+    signedFetch(`${at.origin}/graphql`, serializeBody(body), { key, now: at.time.now, ...changes });
 }
 
-export function withToken(at: AwsServices, token: string): Send {
+export function tokenSender(at: AwsServices, token: string): Send {
   return (body) =>
     fetch(`${at.origin}/graphql`, {
       method: 'POST',
       headers: { authorization: token, 'content-type': 'application/json' },
-      body: textOf(body),
+      body: serializeBody(body),
     });
 }
 
-export function textOf(body: unknown): string {
+export function serializeBody(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-export async function answerOf(response: Promise<Response>): Promise<unknown> {
+export async function readJson(response: Promise<Response>): Promise<unknown> {
   const { status } = await response;
   expect(status).toBe(200);
   return (await response).json();
 }
 
-export async function create(send: Send, content: string): Promise<Message> {
-  const answer = await answerOf(send({ query: CREATE, variables: { content } }));
+export async function createMessage(send: Send, content: string): Promise<Message> {
+  const answer = await readJson(send({ query: CREATE, variables: { content } }));
   return createdSchema.parse(answer).data.createMessage;
 }
 
-export async function list(send: Send, variables: Record<string, unknown> = {}): Promise<Page> {
-  return pageSchema.parse(await answerOf(send({ query: LIST, variables }))).data.listMessages;
+export async function listMessages(send: Send, variables: Record<string, unknown> = {}): Promise<Page> {
+  return pageSchema.parse(await readJson(send({ query: LIST, variables }))).data.listMessages;
 }

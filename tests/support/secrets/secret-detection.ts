@@ -22,7 +22,7 @@ const RUNS = /[\w+/=%.~-]{20,}/g;
 const pieces = new Map<string, string>();
 
 /** From now on `value` is looked for: as it is, in an address, in base64 wherever that began, and in hexadecimal. */
-export function learnSecret(kind: string, value: string): void {
+export function registerSecret(kind: string, value: string): void {
   if (value.length < PIECE)
     throw new RangeError(`A ${kind} of ${value.length} characters is too short to tell`);
   for (const spelling of spellingsOf(value)) {
@@ -49,11 +49,11 @@ function spellingsOf(value: string): string[] {
 
 /** Which kind of secret stands in the text, or null. */
 export function findSecret(text: string): string | null {
-  return Object.entries(FORMS).find(([, form]) => form.test(text))?.[0] ?? findIssued(text);
+  return Object.entries(FORMS).find(([, form]) => form.test(text))?.[0] ?? findRegisteredSecret(text);
 }
 
 /** Which secret of this run stands in the text, or null. What is sealed has the form of one, but never the value. */
-export function findIssued(text: string): string | null {
+export function findRegisteredSecret(text: string): string | null {
   for (const [run] of text.matchAll(RUNS)) {
     for (let at = 0; at + PIECE <= run.length; at++) {
       const kind = pieces.get(run.slice(at, at + PIECE));
@@ -69,6 +69,7 @@ export function assertNoSecret(
   { headers, body }: { headers: IncomingHttpHeaders | Record<string, string>; body: string },
 ): void {
   const { 'set-cookie': sealed = [], ...others } = headers;
-  const secret = findSecret(`${JSON.stringify(others)}\n${body}`) ?? findIssued([sealed].flat().join('\n'));
+  const secret =
+    findSecret(`${JSON.stringify(others)}\n${body}`) ?? findRegisteredSecret([sealed].flat().join('\n'));
   if (secret !== null) throw new Error(`${where} gave away ${secret}`);
 }

@@ -8,25 +8,25 @@ import { text } from 'node:stream/consumers';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
-  issuedAt,
-  refreshToken,
+  claimsIssuedAt,
+  createRefreshToken,
   startScriptedUserPool,
 } from './scripted-user-pool.ts';
 
-export type StoredWords = { name: string | null; email: string; messages: readonly string[] };
+export type StoredTexts = { name: string | null; email: string; messages: readonly string[] };
 
-export type HostileCloud = {
+export type UnfilteredCloud = {
   /** What the site is to be told. */
   environment: Record<string, string>;
   /** What is stored from now on. */
-  words: StoredWords;
+  texts: StoredTexts;
   /** From the address at the hosted login to the path of the callback, as if the visitor had signed in there. */
   signIn(authorize: URL): string;
   close(): Promise<void>;
 };
 
 /** Markup that would run or show in one place or another if it were taken for markup. */
-export const HOSTILE_WORDS = [
+export const INJECTED_MARKUP = [
   '</script><script>window.ran=1</script>',
   '"><img src=x onerror="window.ran=1">',
   "'><svg/onload=window.ran=1>",
@@ -39,21 +39,21 @@ export const HOSTILE_WORDS = [
 ].join(' ');
 
 /** Starts both on free ports. */
-export async function startHostileCloud(words: StoredWords): Promise<HostileCloud> {
+export async function startUnfilteredCloud(texts: StoredTexts): Promise<UnfilteredCloud> {
   const pool = await startScriptedUserPool();
   let nonce: string | null = null;
-  const cloud = { words };
+  const cloud = { texts };
   pool.script({
     token: async () => {
-      const claims = issuedAt(Date.now());
-      const { name, email } = cloud.words;
+      const claims = claimsIssuedAt(Date.now());
+      const { name, email } = cloud.texts;
       const access_token = await pool.accessToken(claims);
       const id_token = await pool.idToken({ ...claims, nonce, email, ...(name === null ? {} : { name }) });
-      return { body: { access_token, id_token, refresh_token: refreshToken(), token_type: 'Bearer' } };
+      return { body: { access_token, id_token, refresh_token: createRefreshToken(), token_type: 'Bearer' } };
     },
     revoke: () => ({ status: 200 }),
   });
-  const dataApi = await startDataApi(() => cloud.words.messages);
+  const dataApi = await startDataApi(() => cloud.texts.messages);
   const { domain, issuer, endpoint } = pool.userPool();
   return Object.assign(cloud, {
     environment: {

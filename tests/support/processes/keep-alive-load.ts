@@ -10,7 +10,7 @@ export type KeepAliveLoad = {
 };
 
 /** Twenty clients that ask the site for a page and for small files in turn. */
-export function startLoad(origin: string): KeepAliveLoad {
+export function startKeepAliveLoad(origin: string): KeepAliveLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   const statuses: (number | string)[] = [];
   let isStopped = false;
@@ -18,7 +18,7 @@ export function startLoad(origin: string): KeepAliveLoad {
     const visitor = createSiteVisitor(origin, agent);
     while (!isStopped) {
       const path = statuses.length % 3 === 0 ? '/typography-demo' : '/robots.txt';
-      const status = await visitor.ask(path).then(
+      const status = await visitor.request(path).then(
         (answer) => answer.status,
         (error: Error) => error.message,
       );
@@ -40,9 +40,9 @@ export function startLoad(origin: string): KeepAliveLoad {
  * Resolves half a second after `/readyz` first says that the site takes no more requests, as a balancer would see it
  * that looks four times a second.
  */
-export async function untilNotReady(origin: string): Promise<void> {
+export async function waitUntilNotReady(origin: string): Promise<void> {
   const visitor = createSiteVisitor(origin, new Agent());
-  while ((await visitor.ask('/readyz')).status === 200) await pause(250);
+  while ((await visitor.request('/readyz')).status === 200) await pause(250);
   await pause(500);
 }
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { LocaleCode } from '../../../app/i18n/locales.ts';
 
 /** The text that visitors read in a language, by namespace and key; `with` fills in placeholders. */
-export function words(locale: LocaleCode): (path: string, values?: Record<string, string>) => string {
+export function translationsOf(
+  locale: LocaleCode,
+): (path: string, values?: Record<string, string>) => string {
   return (path, values = {}) => {
     const [namespace, key] = path.includes(':') ? path.split(':', 2) : ['common', path];
     const text = (key ?? '')

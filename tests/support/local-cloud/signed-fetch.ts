@@ -1,7 +1,7 @@
 /** Sends GraphQL with AWS's own signing library, as the holder of identity pool credentials. */
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { IdentityKey } from '../../../local-cloud/identity-pool/access-keys.ts';
-import { Sha256 } from '../http/wire-requests.ts';
+import { Sha256 } from './wire-requests.ts';
 
 export type Signing = { key: IdentityKey; now: number; region?: string; service?: string };
 

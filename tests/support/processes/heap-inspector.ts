@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import type { Site } from './site.ts';
 
-export type Heap = {
+export type HeapInspector = {
   /** Bytes that the processes still use after a collection, on their heaps and in buffers. */
   bytesInUse(): Promise<number>;
   /** How many instances of a global class they still hold after a collection. */
@@ -13,12 +13,12 @@ export type Heap = {
 };
 
 /** With this in its environment a process can be asked. */
-export const INSPECTABLE = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+export const INSPECTOR_ENVIRONMENT = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** Connects to the processes of a site that was started with `INSPECTABLE`. */
-export async function openHeap(machines: readonly Site[]): Promise<Heap> {
+export async function openHeapInspector(machines: readonly Site[]): Promise<HeapInspector> {
   const heaps = await Promise.all(machines.map(openOne));
-  const sum = async (ask: (heap: Heap) => Promise<number>) =>
+  const sum = async (ask: (heap: HeapInspector) => Promise<number>) =>
     (await Promise.all(heaps.map(ask))).reduce((total, each) => total + each);
   return {
     bytesInUse: () => sum((heap) => heap.bytesInUse()),
@@ -29,7 +29,7 @@ export async function openHeap(machines: readonly Site[]): Promise<Heap> {
   };
 }
 
-async function openOne(site: Site): Promise<Heap> {
+async function openOne(site: Site): Promise<HeapInspector> {
   const url = /Debugger listening on (ws:\S+)/.exec(site.output())?.[1];
   if (!url) throw new Error('The site was not started with INSPECTABLE');
   const socket = new WebSocket(url);

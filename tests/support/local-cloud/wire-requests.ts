@@ -7,11 +7,11 @@ export class Sha256 {
   readonly #hash: Hash | Hmac;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', octetsOf(secret));
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
   }
 
   update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(octetsOf(data));
+    this.#hash.update(toBytes(data));
   }
 
   digest(): Promise<Uint8Array> {
@@ -19,23 +19,23 @@ export class Sha256 {
   }
 }
 
-function octetsOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data);
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     : new Uint8Array(data);
 }
 
-export function headerOf({ rawHeaders }: WireRequest, name: string): string {
+export function headerValue({ rawHeaders }: WireRequest, name: string): string {
   const index = rawHeaders.findIndex((item, at) => at % 2 === 0 && item.toLowerCase() === name);
   return rawHeaders[index + 1] ?? '';
 }
 
-export function signedHeadersOf(request: WireRequest): string[] {
-  return /SignedHeaders=([^,]+)/.exec(headerOf(request, 'authorization'))?.[1]?.split(';') ?? [];
+export function signedHeaderNames(request: WireRequest): string[] {
+  return /SignedHeaders=([^,]+)/.exec(headerValue(request, 'authorization'))?.[1]?.split(';') ?? [];
 }
 
-export function withHeader(
+export function changeHeader(
   request: WireRequest,
   name: string,
   change: (value: string) => string,
@@ -49,7 +49,7 @@ export function withHeader(
   };
 }
 
-export function without(request: WireRequest, name: string): WireRequest {
+export function removeHeader(request: WireRequest, name: string): WireRequest {
   const { rawHeaders } = request;
   return {
     ...request,
@@ -57,6 +57,6 @@ export function without(request: WireRequest, name: string): WireRequest {
   };
 }
 
-export function adding(request: WireRequest, name: string, value: string): WireRequest {
+export function addHeader(request: WireRequest, name: string, value: string): WireRequest {
   return { ...request, rawHeaders: [...request.rawHeaders, name, value] };
 }

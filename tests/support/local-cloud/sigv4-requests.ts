@@ -6,7 +6,7 @@ import {
   SignatureError,
   verifySignature,
 } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
-import { Sha256 } from '../http/wire-requests.ts';
+import { Sha256 } from './wire-requests.ts';
 
 export const NOW = Date.parse('2026-11-21T10:00:00Z');
 export const REGION = 'eu-central-1';
@@ -34,7 +34,7 @@ export function verify(
   });
 }
 
-export function refusal(attempt: () => unknown): SignatureError {
+export function signatureErrorOf(attempt: () => unknown): SignatureError {
   try {
     attempt();
   } catch (error) {

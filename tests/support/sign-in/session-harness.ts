@@ -7,8 +7,8 @@ import { createTokenVerifier } from '../../../app/server/user-pool/token-verifie
 import { createUserPoolClient } from '../../../app/server/user-pool/user-pool-client.ts';
 import {
   type Claims,
-  issuedAt,
-  refreshToken,
+  claimsIssuedAt,
+  createRefreshToken,
   type ScriptedUserPool,
 } from '../upstreams/scripted-user-pool.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
@@ -48,9 +48,9 @@ export function createSessionHarness(
     sessions,
     /** Tokens as they are issued now. */
     async issue(claims: Claims = {}) {
-      const issued = issuedAt(time.now, claims);
+      const issued = claimsIssuedAt(time.now, claims);
       const [accessToken, idToken] = [await pool.accessToken(issued), await pool.idToken(issued)];
-      return { accessToken, idToken, refreshToken: refreshToken() };
+      return { accessToken, idToken, refreshToken: createRefreshToken() };
     },
     /** A browser whose visitor has just signed in. */
     async signIn(

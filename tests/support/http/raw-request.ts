@@ -1,6 +1,6 @@
 /** Requests as they stand on the wire: no path is tidied up, no header added but `Host`. */
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { assertNoSecret } from '../secrets.ts';
+import { assertNoSecret } from '../secrets/secret-detection.ts';
 
 export type RawRequest = {
   method?: string;

@@ -58,7 +58,7 @@ const others = [
 ];
 
 /** What other sites put into links of ours. */
-export const hostileAddresses: readonly string[] = [
+export const redirectPayloads: readonly string[] = [
   ...schemes.flatMap((scheme) => hosts.map((host) => scheme + host)),
   ...others,
 ];

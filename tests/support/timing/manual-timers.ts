@@ -1,13 +1,13 @@
 /** Timers that run when a test says so. */
-import type { Schedule } from '../../app/icons/host-race.ts';
+import type { Schedule } from '../../../app/icons/host-race.ts';
 
-export type ManualTime = {
+export type ManualTimers = {
   schedule: Schedule;
   /** Lets `ms` milliseconds pass, and everything happen that was due. */
-  pass(ms: number): Promise<void>;
+  advance(ms: number): Promise<void>;
 };
 
-export function createManualTime(): ManualTime {
+export function createManualTimers(): ManualTimers {
   let now = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -17,7 +17,7 @@ export function createManualTime(): ManualTime {
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    async pass(ms) {
+    async advance(ms) {
       const end = now + ms;
       for (;;) {
         await settle();
@@ -33,7 +33,7 @@ export function createManualTime(): ManualTime {
 }
 
 /** A promise that the test settles. */
-export function answerLater<T>() {
+export function createDeferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {
     resolve = settle;

@@ -1,8 +1,8 @@
 /** What no answer of the site may be, whatever was asked. */
 
-import type { RawRequest, RawResponse } from '../http/raw-http.ts';
+import type { RawRequest, RawResponse } from '../http/raw-request.ts';
 import type { Stack } from '../processes/stack.ts';
-import { MARKUP } from './hostile-values.ts';
+import { MARKUP } from './fuzz-values.ts';
 
 /** Remix's own words for a 405 tell the route's name, which the address tells too. */
 const INTERNAL =
@@ -11,7 +11,7 @@ const INTERNAL =
 const READS_SESSION = /^\/(?:auth|api\/graphql|api\/identity|preferences)\b/;
 
 /** What is wrong with the answer to a request, in words; null: nothing. */
-export function findFault(request: RawRequest, response: RawResponse, stack: Stack): string | null {
+export function findViolation(request: RawRequest, response: RawResponse, stack: Stack): string | null {
   const { status, headers, body } = response;
   const location = headers.location ?? '/';
   const isHtml = headers['content-type']?.startsWith('text/html') ?? false;

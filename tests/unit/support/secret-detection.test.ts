@@ -4,14 +4,19 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { watchAnswersOf } from '../../support/http/watched-fetch.ts';
-import { openWire } from '../../support/http/wire.ts';
-import { assertNoSecret, findIssued, findSecret, learnSecret } from '../../support/secrets.ts';
+import { openRawSocket } from '../../support/http/raw-socket.ts';
+import { checkResponsesOf } from '../../support/secrets/secret-checking-fetch.ts';
+import {
+  assertNoSecret,
+  findRegisteredSecret,
+  findSecret,
+  registerSecret,
+} from '../../support/secrets/secret-detection.ts';
 
 const token = randomBytes(700).toString('base64');
 const code = randomUUID();
-learnSecret('refresh token', token);
-learnSecret('authorization code', code);
+registerSecret('refresh token', token);
+registerSecret('authorization code', code);
 
 const base64At = (shift: number, value: string, encoding: 'base64' | 'base64url') =>
   Buffer.concat([randomBytes(shift), Buffer.from(value), randomBytes(5)]).toString(encoding);
@@ -59,11 +64,11 @@ describe('the watch over answers', () => {
     expect(() =>
       assertNoSecret('/', { headers: { 'set-cookie': [sealed] }, body: randomUUID() }),
     ).not.toThrow();
-    expect(findIssued(randomBytes(100_000).toString('base64'))).toBeNull();
+    expect(findRegisteredSecret(randomBytes(100_000).toString('base64'))).toBeNull();
   });
 
   it('can only look for what is long enough to be told from chance', () => {
-    expect(() => learnSecret('password', 'short')).toThrow(RangeError);
+    expect(() => registerSecret('password', 'short')).toThrow(RangeError);
   });
 });
 
@@ -80,7 +85,7 @@ async function startServer(answer: RequestListener, isSite = true): Promise<stri
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No port');
   const origin = `http://127.0.0.1:${address.port}`;
-  if (isSite) watchAnswersOf(origin);
+  if (isSite) checkResponsesOf(origin);
   return origin;
 }
 
@@ -124,7 +129,7 @@ describe('a plain fetch', () => {
 });
 
 it('a connection under a test’s own hand rejects when a secret came over it', async () => {
-  const wire = await openWire(await startServer((_request, response) => response.end(token)));
+  const wire = await openRawSocket(await startServer((_request, response) => response.end(token)));
   wire.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-  await expect(wire.closed()).rejects.toThrow('The connection gave away refresh token');
+  await expect(wire.readUntilClosed()).rejects.toThrow('The connection gave away refresh token');
 });

@@ -1,15 +1,15 @@
 /** Choices by chance that are the same for the same seeds. */
 
-export type Chance = {
+export type SeededRandom = {
   /** A whole number from 0 to below `limit`. */
   below(limit: number): number;
-  oneOf<T>(items: readonly T[]): T;
+  pick<T>(items: readonly T[]): T;
   /** True once in `times`. */
-  once(times: number): boolean;
+  oneIn(times: number): boolean;
 };
 
 /** Numbers by chance from two seeds (Mulberry32). */
-export function createChance(seed: number, index: number): Chance {
+export function createSeededRandom(seed: number, index: number): SeededRandom {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -20,8 +20,8 @@ export function createChance(seed: number, index: number): Chance {
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,
-    once: (times) => below(times) === 0,
-    oneOf(items) {
+    oneIn: (times) => below(times) === 0,
+    pick(items) {
       const item = items[below(items.length)];
       if (item === undefined) throw new Error('Nothing to choose from');
       return item;

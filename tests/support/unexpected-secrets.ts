@@ -1,4 +1,0 @@
-import { watching } from './http/watched-fetch.ts';
-
-// A secret in what a site answers is a failure of whichever test asked for it, whatever it asked for.
-globalThis.fetch = watching(globalThis.fetch);
