@@ -8,6 +8,7 @@ import proxyAddr from 'proxy-addr';
 import { createStaticData } from './app/server/builds/build-data.ts';
 import { keepBuild } from './app/server/builds/kept-builds.ts';
 import { type Env, parseEnv } from './app/server/config/env.ts';
+import { EnvError } from './app/server/config/env-error.ts';
 import { createGraphqlEndpoint } from './app/server/graphql-proxy/graphql-endpoint.ts';
 import { createSiteServer, WAITING_CONNECTIONS } from './app/server/http/connections.ts';
 import { brotliParams } from './app/server/http/content-coding.ts';
@@ -29,7 +30,6 @@ import { limitRequestRate } from './app/server/rate-limit/rate-limiter.ts';
 import { buildOfRoute } from './app/server/rendering/route-builds.ts';
 import { createRouteFinder } from './app/server/rendering/route-finder.ts';
 import { createServices, openRequestContext, type Services } from './app/server/request-context.ts';
-import { EnvError } from './app/server/resilience/errors.ts';
 
 /** What is written for one visitor is compressed while they wait: two thirds of the time for a twentieth more bytes. */
 const QUICK = { level: 4, brotli: { params: brotliParams(3) } };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { LIST_MESSAGES } from '../app/pages/test-message/test-message.graphql.generated.ts';
 import { readChunkedCookie } from '../app/server/cookies/chunked-cookie.ts';
 import { cookieName, createCookieSealer } from '../app/server/cookies/sealed-cookie.ts';
-import { guardOperation } from '../app/server/graphql-proxy/operation-check.ts';
+import { checkOperation } from '../app/server/graphql-proxy/operation-check.ts';
 import { createTrustedDocuments } from '../app/server/graphql-proxy/trusted-documents.ts';
 import { createSessionCookies } from '../app/server/session/session-cookie.ts';
 import { createSigner } from '../app/server/signing/signing.ts';
@@ -48,7 +48,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
   return {
     'opening a cookie that is new': await microseconds(() => sealer.open(value, Date.now())),
     'opening one that was opened before': await microseconds(() => known.read(request)),
-    'parsing and judging the operation': await microseconds(async () => guardOperation(body, { trusted })),
+    'parsing and judging the operation': await microseconds(async () => checkOperation(body, { trusted })),
     signing: await microseconds(() => sign({ body, credentials, signingDate: new Date() })),
   };
 }

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
-import { operationsOf, type ShippedOperation } from '../app/server/graphql-proxy/trusted-documents.ts';
+import type { ShippedOperation } from '../app/server/data-api/operation.ts';
+import { parseOperations } from '../app/server/graphql-proxy/trusted-documents.ts';
 
 const root = new URL('..', import.meta.url);
 const app = new URL('app/', root);
@@ -51,9 +52,9 @@ async function generateFile(location: string, source: string, schema: string): P
   });
   return [
     '// Written by `npm run graphql:types`.',
-    "import type { ShippedOperation } from '~/server/graphql-proxy/trusted-documents.ts';\n",
+    "import type { ShippedOperation } from '~/server/data-api/operation.ts';\n",
     types.trim(),
-    ...operationsOf(source).map(declare),
+    ...parseOperations(source).map(declare),
     '',
   ].join('\n');
 }

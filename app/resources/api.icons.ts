@@ -3,7 +3,7 @@ import { isIconName } from '../icons/icon-name.ts';
 import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
 import type { Icons } from '../server/icons/icons.ts';
 import type { Log } from '../server/observability/log.ts';
-import { UpstreamError } from '../server/resilience/errors.ts';
+import { UpstreamError } from '../server/resilience/upstream-error.ts';
 
 /** What the route needs of a request's context. */
 export type IconsContext = { icons: Icons; log: Log; requestId: string };

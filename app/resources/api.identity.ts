@@ -4,7 +4,7 @@ import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
 import type { Guests } from '../server/identity/guest-identity.ts';
 import type { Identity } from '../server/identity/identity.ts';
 import type { Log } from '../server/observability/log.ts';
-import { UpstreamError } from '../server/resilience/errors.ts';
+import { UpstreamError } from '../server/resilience/upstream-error.ts';
 import type { Session } from '../server/session/session.ts';
 
 /** What the route needs of a request's context. */

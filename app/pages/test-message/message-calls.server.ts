@@ -1,8 +1,8 @@
 /** The page's three operations, in the visitor's name. Whatever happens upstream, the page gets something to show. */
 import type { AppLoadContext } from '@remix-run/node';
-import type { OperationCall } from '../../server/data-api/data-api.ts';
+import type { OperationCall } from '../../server/data-api/operation.ts';
 import { publicContext } from '../../server/public-context.ts';
-import { UpstreamError } from '../../server/resilience/errors.ts';
+import { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import { judgeContent, normalizeContent } from './message-content.ts';
 import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
 import type { CallTiming, MessageErrorCode, MessageFeed, MessageOutcome } from './message-outcome.ts';

@@ -2,7 +2,7 @@
 
 import type { OperationError } from '../../server/data-api/graphql-result.ts';
 import { describeUpstreamFailure } from '../../server/http/upstream-failure.ts';
-import type { UpstreamError } from '../../server/resilience/errors.ts';
+import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
 
 export type MessageCall = 'list' | 'post' | 'delete';

@@ -1,5 +1,5 @@
 // Written by `npm run graphql:types`.
-import type { ShippedOperation } from '~/server/graphql-proxy/trusted-documents.ts';
+import type { ShippedOperation } from '~/server/data-api/operation.ts';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };

@@ -1,6 +1,6 @@
 /** The `amplify_outputs.json` of an AWS Amplify project (schema version 1), read as the site's own variables. */
 import { z } from 'zod';
-import { EnvError } from '../resilience/errors.ts';
+import { EnvError } from './env-error.ts';
 
 export type AmplifyOutputs = Record<string, string>;
 

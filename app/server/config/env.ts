@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { LogLevel } from '../observability/log.ts';
-import { EnvError } from '../resilience/errors.ts';
 import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.ts';
+import { EnvError } from './env-error.ts';
 import {
   days,
   domain,
@@ -19,6 +18,8 @@ import {
   url,
   wholeNumber,
 } from './env-values.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Env = {
   /** Where visitors find the site: scheme, host and port, nothing after. The only source of absolute addresses. */
@@ -170,9 +171,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
   // A region is the part before `_` in a user pool's id and before `:` in an identity pool's.
   const poolRegion = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
   const identityRegion = vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '';
-  const endpoint =
-    vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER ??
-    `https://cognito-idp.${poolRegion}.${dnsSuffix(poolRegion)}`;
+  const userPoolOrigin = `https://${userPoolHost(poolRegion)}`;
   return {
     appOrigin: vars.APP_ORIGIN,
     port: vars.PORT,
@@ -192,10 +191,8 @@ function toEnv(vars: z.infer<typeof schema>): Env {
       clientId: vars.COGNITO_CLIENT_ID,
       clientSecret: vars.COGNITO_CLIENT_SECRET ?? null,
       domain: vars.COGNITO_DOMAIN,
-      issuer:
-        vars.COGNITO_ISSUER ??
-        `https://cognito-idp.${poolRegion}.${dnsSuffix(poolRegion)}/${vars.COGNITO_USER_POOL_ID}`,
-      endpoint,
+      issuer: vars.COGNITO_ISSUER ?? `${userPoolOrigin}/${vars.COGNITO_USER_POOL_ID}`,
+      endpoint: vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER ?? userPoolOrigin,
       refreshOperation: vars.COGNITO_REFRESH_OPERATION,
     },
     identityPool: {
@@ -217,7 +214,8 @@ function toEnv(vars: z.infer<typeof schema>): Env {
   };
 }
 
-/** AWS's domain in a region's partition. */
-function dnsSuffix(region: string): string {
-  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+/** The host of the user pools API in a region: the China partition has its own domain. */
+export function userPoolHost(region: string): string {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `cognito-idp.${region}.${domain}`;
 }

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { wholeOf } from '../http/request-body.ts';
 import { readAwsError } from '../resilience/aws-error.ts';
 import type { CallSignal } from '../resilience/deadline.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import { type GraphqlResult, parseJson, readErrorType, readGraphqlResult } from './graphql-result.ts';
 
 export type Answer = {

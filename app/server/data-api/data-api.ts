@@ -4,7 +4,6 @@
  */
 
 import type { Env } from '../config/env.ts';
-import type { Operation } from '../graphql-proxy/trusted-documents.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Log } from '../observability/log.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
@@ -12,12 +11,13 @@ import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { type CallSignal, withCallDeadline } from '../resilience/deadline.ts';
-import { UpstreamError } from '../resilience/errors.ts';
 import { isClockSkewError, isRetryable, type RetryOptions, withRetries } from '../resilience/retry.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import { createSigner } from '../signing/signing.ts';
 import { type Answer, cannotHaveRun, createCallDataApi } from './data-api-call.ts';
 import type { GraphqlResult } from './graphql-result.ts';
+import type { Operation, OperationCall } from './operation.ts';
 
 /** How a call travelled: milliseconds of each leg, over all attempts. */
 export type CallTiming = {
@@ -27,12 +27,6 @@ export type CallTiming = {
   upstream: number;
   identityCached: boolean;
   attempts: number;
-};
-
-/** An operation and its variables; `types` of a shipped one says what its result holds. */
-export type OperationCall<Data = unknown, Variables = Record<string, unknown>> = Operation & {
-  variables: Variables;
-  types?: { data: Data; variables: Variables };
 };
 
 export type CallOptions = {

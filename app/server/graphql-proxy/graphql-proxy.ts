@@ -11,9 +11,9 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { retryAfter } from '../rate-limit/rate-limit.ts';
 import type { CallSignal } from '../resilience/deadline.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Session, SignedIn } from '../session/session.ts';
-import { guardOperation } from './operation-check.ts';
+import { checkOperation } from './operation-check.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 
 /** What the proxy needs of the process. */
@@ -128,10 +128,10 @@ async function passOn(
   const text = await readText(call);
   if (typeof text !== 'string') return refuse(text, services, visit);
   const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
-  const guarded = guardOperation(text, { trusted });
-  if ('refusal' in guarded) return refuse(guarded.refusal, services, visit);
+  const checked = checkOperation(text, { trusted });
+  if ('rejection' in checked) return refuse(checked.rejection, services, visit);
   const options = { signal: call.signal, requestId, sessionMs };
-  const { result, timing } = await dataApi.execute(session, guarded.operation, options);
+  const { result, timing } = await dataApi.execute(session, checked.operation, options);
   const { data, errors } = result;
   return answer(200, errors.length > 0 ? { data, errors } : { data }, serverTiming(timing));
 }

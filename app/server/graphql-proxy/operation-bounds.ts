@@ -1,16 +1,16 @@
 /**
- * How much an operation asks for, counted before anything is sent. Fragments count wherever they are spread, so a
- * small document cannot stand for a large one. Pure.
+ * Bounds on the size of a GraphQL operation. A fragment counts at every place where it is spread: otherwise a short
+ * document with nested fragments could select millions of fields.
  */
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** What one operation may hold. The site's own stay within a third of each. */
+/** The maxima for one operation. The site's own operations use less than a third of each. */
 export const bounds = {
-  /** Lexical tokens of the whole document; the parser stops there. */
+  /** Lexical tokens in the whole document. The parser enforces this bound. */
   tokens: 1000,
-  /** Selections inside one another. */
+  /** Levels of nested selections. */
   depth: 10,
-  /** Fields, fragments written out. */
+  /** Fields, with fragments expanded. */
   fields: 500,
   aliases: 20,
   directives: 20,
@@ -21,69 +21,70 @@ export type OperationCost = {
   fields: number;
   aliases: number;
   directives: number;
-  /** Whether it asks for the schema itself, by `__schema` or `__type` (GraphQL section 4). */
+  /** Whether it selects `__schema` or `__type` (GraphQL section 4). */
   introspects: boolean;
 };
 
-/** A document whose fragments include themselves, or are missing: what it asks for cannot be counted. */
+/** A fragment is missing, or includes itself: the operation has no finite cost. */
 export class FragmentError extends Error {
   override readonly name = 'FragmentError';
 }
 
-const nothing: OperationCost = { depth: 0, fields: 0, aliases: 0, directives: 0, introspects: false };
+const zeroCost: OperationCost = { depth: 0, fields: 0, aliases: 0, directives: 0, introspects: false };
 
 /**
- * The cost of a document's operations and of the fragments they spread, in time linear to the document. Throws
- * `FragmentError`.
+ * The total cost of a document's operations with their fragments expanded. Takes time linear in the length of the
+ * document. Throws `FragmentError`.
  */
-export function costOf(document: DocumentNode): OperationCost {
-  const measure = createMeasure(document);
+export function measureCost(document: DocumentNode): OperationCost {
+  const measureSelections = createSelectionMeter(document);
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map(({ selectionSet, directives, variableDefinitions }) => {
       const onVariables = (variableDefinitions ?? []).reduce((sum, node) => sum + count(node.directives), 0);
-      const cost = measure(selectionSet);
+      const cost = measureSelections(selectionSet);
       return { ...cost, directives: cost.directives + count(directives) + onVariables };
     })
-    .reduce(add, nothing);
+    .reduce(add, zeroCost);
 }
 
-/** The first bound that a cost exceeds, or null. */
+/** The name of the first bound that `cost` exceeds, or null. */
 export function exceededBound(cost: OperationCost): 'depth' | 'fields' | 'aliases' | 'directives' | null {
   const names = ['depth', 'fields', 'aliases', 'directives'] as const;
   return names.find((name) => cost[name] > bounds[name]) ?? null;
 }
 
-function createMeasure(document: DocumentNode): (set: SelectionSetNode | undefined) => OperationCost {
+/** A function that measures selection sets of `document`. It measures each fragment once. */
+function createSelectionMeter(document: DocumentNode): (set: SelectionSetNode | undefined) => OperationCost {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const known = new Map<string, OperationCost>();
-  const open = new Set<string>();
+  const measured = new Map<string, OperationCost>();
+  const inProgress = new Set<string>();
 
   function measureFragment(name: string): OperationCost {
     const fragment = fragments.get(name);
-    const measured = known.get(name);
-    if (measured) return measured;
+    const known = measured.get(name);
+    if (known) return known;
     if (!fragment) throw new FragmentError('A fragment is missing.');
-    if (open.has(name)) throw new FragmentError('A fragment includes itself.');
-    open.add(name);
-    const cost = measure(fragment.selectionSet);
-    open.delete(name);
+    if (inProgress.has(name)) throw new FragmentError('A fragment includes itself.');
+    inProgress.add(name);
+    const cost = measureSelections(fragment.selectionSet);
+    inProgress.delete(name);
     const total = { ...cost, directives: cost.directives + count(fragment.directives) };
-    known.set(name, total);
+    measured.set(name, total);
     return total;
   }
 
-  function measure(set: SelectionSetNode | undefined): OperationCost {
-    return (set?.selections ?? []).map(measureSelection).reduce(add, nothing);
+  function measureSelections(set: SelectionSetNode | undefined): OperationCost {
+    return (set?.selections ?? []).map(measureSelection).reduce(add, zeroCost);
   }
 
   function measureSelection(selection: SelectionSetNode['selections'][number]): OperationCost {
     const directives = count(selection.directives);
     if (selection.kind === Kind.FIELD) {
-      const below = measure(selection.selectionSet);
+      const below = measureSelections(selection.selectionSet);
       return {
         depth: below.depth + 1,
         fields: below.fields + 1,
@@ -94,12 +95,12 @@ function createMeasure(document: DocumentNode): (set: SelectionSetNode | undefin
     }
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
-        ? measure(selection.selectionSet)
+        ? measureSelections(selection.selectionSet)
         : measureFragment(selection.name.value);
     return { ...inner, directives: inner.directives + directives };
   }
 
-  return measure;
+  return measureSelections;
 }
 
 function add(one: OperationCost, other: OperationCost): OperationCost {

@@ -1,4 +1,4 @@
-/** The `.graphql` files beside their readers, put together by the build. */
+/** Apart from `trusted-documents.ts`, because only Vite provides `import.meta.glob`: scripts cannot import this file. */
 import { createTrustedDocuments, type TrustedDocuments } from './trusted-documents.ts';
 
 const sources = import.meta.glob<string>('../../**/*.graphql', {
@@ -7,7 +7,7 @@ const sources = import.meta.glob<string>('../../**/*.graphql', {
   eager: true,
 });
 
-/** Every operation that the site ships. Throws at start for a file that cannot be shipped. */
+/** Every operation in the `.graphql` files below `app/`. Throws at startup for an invalid file. */
 export function loadShippedDocuments(): TrustedDocuments {
   return createTrustedDocuments(Object.values(sources));
 }

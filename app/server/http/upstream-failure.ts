@@ -1,7 +1,7 @@
 /** What a program is told of an upstream's failure: enough to try again, nothing of what the upstream said. Pure. */
 
 import { retryAfter } from '../rate-limit/rate-limit.ts';
-import type { UpstreamError } from '../resilience/errors.ts';
+import type { UpstreamError } from '../resilience/upstream-error.ts';
 
 export type UpstreamFailure = {
   /** 401 where the session has no ID token, or one whose login is over; else 502, 503 or 504. */

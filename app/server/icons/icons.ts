@@ -8,7 +8,7 @@ import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import { createAskIconApi } from './icon-api.ts';
 import { createInstalledIcons } from './installed-icons.ts';
 

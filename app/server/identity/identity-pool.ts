@@ -10,8 +10,8 @@ import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
-import { UpstreamError } from '../resilience/errors.ts';
 import { type RetryOptions, withRetries } from '../resilience/retry.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
 
 /** Provider to token; null for a guest. */
@@ -28,9 +28,9 @@ export type IssuedCredentials = {
 /** Both reject with an `UpstreamError` of the service `identity-pool`, after three attempts at most. */
 export type IdentityPool = {
   /** The identity of a login, always the same one; for a guest a new one at each call. */
-  identityOf(logins: Logins, signal: AbortSignal): Promise<string>;
+  getId(logins: Logins, signal: AbortSignal): Promise<string>;
   /** Credentials of an identity. Logins that it does not have yet are linked to it. */
-  credentialsOf(identityId: string, logins: Logins, signal: AbortSignal): Promise<IssuedCredentials>;
+  getCredentials(identityId: string, logins: Logins, signal: AbortSignal): Promise<IssuedCredentials>;
 };
 
 type IdentityPoolDeps = {
@@ -76,7 +76,7 @@ export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
   };
 
   return {
-    async identityOf(logins, abortSignal) {
+    async getId(logins, abortSignal) {
       const { client, GetIdCommand } = await open();
       const input = { IdentityPoolId, ...(logins ? { Logins: logins } : {}) };
       const { IdentityId } = await call('GetId', abortSignal, () =>
@@ -86,7 +86,7 @@ export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
       throw failure('GetIdResponseException', 'Received undefined response from getId operation');
     },
 
-    async credentialsOf(identityId, logins, abortSignal) {
+    async getCredentials(identityId, logins, abortSignal) {
       const { client, GetCredentialsForIdentityCommand } = await open();
       const input = { IdentityId: identityId, ...(logins ? { Logins: logins } : {}) };
       const answer = await call('GetCredentialsForIdentity', abortSignal, () =>

@@ -3,13 +3,13 @@
  * never in a cookie, never by user, so that nothing of one session can serve another.
  */
 
-import type { Env } from '../config/env.ts';
+import { type Env, userPoolHost } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { type CallSignal, untilAborted, withDeadline } from '../resilience/deadline.ts';
-import { UpstreamError } from '../resilience/errors.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
 import { createIdentityPool, type IdentityPool, type IssuedCredentials } from './identity-pool.ts';
@@ -118,7 +118,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return false;
     },
 
-    createGuest: (signal) => withDeadline(fetchTimeoutMs, signal, (limit) => pool.identityOf(null, limit)),
+    createGuest: (signal) => withDeadline(fetchTimeoutMs, signal, (limit) => pool.getId(null, limit)),
     forget: entries.remove,
   };
 }
@@ -159,14 +159,14 @@ async function fetchCredentials(
   const knownId = identityId ?? guestIdentityId;
   if (knownId !== null) {
     try {
-      return await pool.credentialsOf(knownId, logins, signal);
+      return await pool.getCredentials(knownId, logins, signal);
     } catch (err) {
       if (!(err instanceof UpstreamError) || !IDENTITY_REFUSALS.has(err.code)) throw err;
       log.info({ err }, 'identity not accepted for this login');
     }
   }
   try {
-    return await pool.credentialsOf(await pool.identityOf(logins, signal), logins, signal);
+    return await pool.getCredentials(await pool.getId(logins, signal), logins, signal);
   } catch (err) {
     throw err instanceof UpstreamError && LOGIN_IS_OVER.test(err.message) ? notAuthenticated(err) : err;
   }
@@ -193,6 +193,5 @@ function notAuthenticated(cause?: UpstreamError): UpstreamError {
  */
 function loginsOf({ tokens }: SignedIn, { region, id }: Env['userPool']): Record<string, string> {
   if (tokens.idToken === null) throw notAuthenticated();
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return { [`cognito-idp.${region}.${domain}/${id}`]: tokens.idToken };
+  return { [`${userPoolHost(region)}/${id}`]: tokens.idToken };
 }

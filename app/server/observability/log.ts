@@ -1,5 +1,6 @@
 /** The log: one JSON object per line on standard output, and nothing in it that is a secret. */
 import pino from 'pino';
+import type { LogLevel } from '../config/env.ts';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   /**
@@ -8,8 +9,6 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal
    */
   members(level: 'debug' | 'info', members: string): void;
 };
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const NOWHERE: pino.DestinationStream = { write() {} };
 

@@ -1,6 +1,14 @@
 /** What the site counts about itself. No label holds anything that a visitor sent: the number of series is bounded. */
 import type { Registry } from 'prom-client';
-import type { UpstreamService } from '../resilience/errors.ts';
+
+/** Label values of the metrics about upstreams. */
+export type UpstreamService =
+  | 'hosted-login'
+  | 'user-pool'
+  | 'identity-pool'
+  | 'data-api'
+  | 'icon-api'
+  | 'shared-store';
 
 export type Metrics = {
   /** `route` is the route's id; null for what no route answers: files, health checks, refusals. */

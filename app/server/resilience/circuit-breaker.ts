@@ -4,9 +4,9 @@
  */
 
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
 import type { Clock } from './clock.ts';
-import { UpstreamError, type UpstreamService } from './errors.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 export type CircuitBreaker = {
   /**

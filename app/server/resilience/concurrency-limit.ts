@@ -3,9 +3,9 @@
  * is better refused now than answered when nobody waits any more.
  */
 
-import type { Metrics } from '../observability/metrics.ts';
+import type { Metrics, UpstreamService } from '../observability/metrics.ts';
 import type { CallSignal } from './deadline.ts';
-import { UpstreamError, type UpstreamService } from './errors.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 export type ConcurrencyLimit = {
   /**

@@ -1,6 +1,6 @@
 /** When a failed call to AWS is worth another one, and how long to wait before it. */
 import type { CallSignal } from './deadline.ts';
-import { UpstreamError } from './errors.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** How often one call is tried in all, the first time included. */
 export const MAX_ATTEMPTS = 3;

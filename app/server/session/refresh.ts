@@ -10,7 +10,7 @@ import { sessionHash } from '../observability/session-hash.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import {

@@ -4,7 +4,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 
 /** A large library, which only a site that names a store has read. */
 type Library = typeof import('@redis/client');

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } fro
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { UpstreamError } from '../resilience/errors.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { User } from './tokens.ts';
 

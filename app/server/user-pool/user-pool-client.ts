@@ -4,10 +4,10 @@ import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
 import { readAwsError } from '../resilience/aws-error.ts';
-import { UpstreamError, type UpstreamService } from '../resilience/errors.ts';
 import { withRetries } from '../resilience/retry.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What a refresh gives. `refreshToken` is null unless the client rotates refresh tokens: then it replaces the old. */

@@ -8,7 +8,7 @@ import {
   statusOfOutcome,
 } from '~/pages/test-message/message-errors.server.ts';
 import type { MessageErrorCode } from '~/pages/test-message/message-outcome.ts';
-import { UpstreamError } from '~/server/resilience/errors.ts';
+import { UpstreamError } from '~/server/resilience/upstream-error.ts';
 
 const SECRET_TEXT = 'arn:aws:appsync:us-east-1:123456789012:apis/abc';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseEnv } from '~/server/config/env.ts';
-import { EnvError } from '~/server/resilience/errors.ts';
+import { EnvError } from '~/server/config/env-error.ts';
 
 const complete = {
   APP_ORIGIN: 'https://example.com',

@@ -4,7 +4,8 @@ import {
   DELETE_MESSAGE,
   LIST_MESSAGES,
 } from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { createDataApi, type OperationCall } from '../../../../app/server/data-api/data-api.ts';
+import { createDataApi } from '../../../../app/server/data-api/data-api.ts';
+import type { OperationCall } from '../../../../app/server/data-api/operation.ts';
 import { createIdentity } from '../../../../app/server/identity/identity.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import type { SignedIn } from '../../../../app/server/session/session.ts';

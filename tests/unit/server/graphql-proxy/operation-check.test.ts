@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { bounds, costOf } from '../../../../app/server/graphql-proxy/operation-bounds.ts';
-import { guardOperation } from '../../../../app/server/graphql-proxy/operation-check.ts';
+import { bounds, measureCost } from '../../../../app/server/graphql-proxy/operation-bounds.ts';
+import { checkOperation } from '../../../../app/server/graphql-proxy/operation-check.ts';
 import { loadShippedDocuments } from '../../../../app/server/graphql-proxy/shipped-documents.ts';
 import {
   createTrustedDocuments,
@@ -17,11 +17,11 @@ const source = readFileSync(
 );
 const trusted = createTrustedDocuments([source]);
 
-const guardAny = (request: unknown) => guardOperation(JSON.stringify(request), { trusted: null });
-const guardTrusted = (request: unknown) => guardOperation(JSON.stringify(request), { trusted });
+const checkAny = (request: unknown) => checkOperation(JSON.stringify(request), { trusted: null });
+const checkTrusted = (request: unknown) => checkOperation(JSON.stringify(request), { trusted });
 
-const codeOf = (result: ReturnType<typeof guardOperation>) =>
-  'refusal' in result ? `${result.refusal.status} ${result.refusal.code}` : 'passed';
+const codeOf = (result: ReturnType<typeof checkOperation>) =>
+  'rejection' in result ? `${result.rejection.status} ${result.rejection.code}` : 'passed';
 
 /** `levels` selections inside one another. */
 const nested = (levels: number) => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
@@ -49,12 +49,12 @@ describe('a request body', () => {
       '400 MalformedRequest',
     ],
   ])('that %s is refused', (_what, body, expected) => {
-    expect(codeOf(guardOperation(body, { trusted: null }))).toBe(expected);
+    expect(codeOf(checkOperation(body, { trusted: null }))).toBe(expected);
   });
 
   // threat-model: T-045
   it('is rebuilt from what was judged: members that nobody asked for do not go on', () => {
-    const result = guardAny({
+    const result = checkAny({
       query: 'query Q($a:Int){b(a:$a)}',
       variables: { a: 1 },
       operationName: 'Q',
@@ -72,7 +72,7 @@ describe('a request body', () => {
   });
 
   it('cannot reach a prototype through its variables', () => {
-    const result = guardOperation('{"query":"{a}","variables":{"__proto__":{"polluted":true},"a":1}}', {
+    const result = checkOperation('{"query":"{a}","variables":{"__proto__":{"polluted":true},"a":1}}', {
       trusted: null,
     });
     expect('operation' in result && Object.getPrototypeOf(result.operation.variables)).toBe(Object.prototype);
@@ -126,7 +126,7 @@ describe('a document, where any operation is let in,', () => {
       '400 MalformedDocument',
     ],
   ])('%s is judged', (_what, query, expected) => {
-    expect(codeOf(guardAny({ query }))).toBe(expected);
+    expect(codeOf(checkAny({ query }))).toBe(expected);
   });
 
   const several = 'query A{a} mutation B{b ...F} query C{c} fragment F on Mutation{f}';
@@ -146,12 +146,12 @@ describe('a document, where any operation is let in,', () => {
       '400 SubscriptionNotSupported',
     ],
   ])('of several operations is judged: %s', (_what, request, expected) => {
-    expect(codeOf(guardAny(request))).toBe(expected);
+    expect(codeOf(checkAny(request))).toBe(expected);
   });
 
   // threat-model: T-045
   it('of several operations goes on as the named one alone', () => {
-    expect(guardAny({ query: several, operationName: 'B' })).toEqual({
+    expect(checkAny({ query: several, operationName: 'B' })).toEqual({
       operation: {
         query: 'mutation B{b ...F}fragment F on Mutation{f}',
         operationName: 'B',
@@ -181,7 +181,7 @@ describe('where only shipped operations are let in,', () => {
     ['its hash as a document id', { documentId: `sha256:${hash}` }],
     ['its text and its hash', { query: LIST_MESSAGES.query, documentId: `sha256:${hash}` }],
   ])('one is known by %s', (_what, request) => {
-    expect(guardTrusted({ ...request, variables: { limit: 3 } })).toEqual({ operation: listMessages });
+    expect(checkTrusted({ ...request, variables: { limit: 3 } })).toEqual({ operation: listMessages });
   });
 
   it.each([
@@ -204,14 +204,14 @@ describe('where only shipped operations are let in,', () => {
     ['introspection', { query: '{__schema{types{name}}}' }, '403 UntrustedDocument'],
     ['a hash that is none', { documentId: 'sha256:abc' }, '400 MalformedRequest'],
   ])('%s is refused', (_what, request, expected) => {
-    expect(codeOf(guardTrusted(request))).toBe(expected);
+    expect(codeOf(checkTrusted(request))).toBe(expected);
   });
 
   it('knows every operation of the files beside the pages, which stay within a third of the bounds', () => {
     const shipped = loadShippedDocuments();
     expect(shipped.byText(LIST_MESSAGES.query)).toEqual(LIST_MESSAGES);
     expect(shipped.byHash(documentHash('{a}'))).toBeNull();
-    expect(costOf(parse(LIST_MESSAGES.query))).toEqual({
+    expect(measureCost(parse(LIST_MESSAGES.query))).toEqual({
       depth: 3,
       fields: 7,
       aliases: 0,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
-import { createLog, type LogLevel, writeGathered } from '../../../../app/server/observability/log.ts';
+import type { LogLevel } from '../../../../app/server/config/env.ts';
+import { createLog, writeGathered } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import {
   createRequestRecord,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { createCircuitBreaker } from '../../../../app/server/resilience/circuit-breaker.ts';
-import { UpstreamError } from '../../../../app/server/resilience/errors.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
 const log = createLog('silent');
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readAwsError } from '../../../../app/server/resilience/aws-error.ts';
-import { UpstreamError } from '../../../../app/server/resilience/errors.ts';
 import {
   isClockSkewError,
   isRetryable,
   retryDelay,
   withRetries,
 } from '../../../../app/server/resilience/retry.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
 const failure = (code: string, details: { status?: number; retryAfterMs?: number } = {}) =>
   new UpstreamError('user-pool', code, 'failed', details);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import type { UpstreamService } from '../../../../app/server/observability/metrics.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
-import type { UpstreamService } from '../../../../app/server/resilience/errors.ts';
 import { createSignIn, type SignInOutcome } from '../../../../app/server/sign-in/sign-in.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
-import { UpstreamError } from '../../../../app/server/resilience/errors.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 import {
   createUserPoolClient,
   isRefreshTokenRejected,

@@ -1,0 +1,19 @@
+import type { UpstreamService } from '../observability/metrics.ts';
+
+/**
+ * A call to an upstream failed: the upstream rejected it, could not be reached, or sent an invalid response. `code` is
+ * written to logs and sent in JSON error responses; `message` is for developers and never shown to visitors.
+ */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+
+  /** `status` is the HTTP status of the upstream's response, absent when there was no response. */
+  constructor(
+    readonly service: UpstreamService,
+    readonly code: string,
+    message: string,
+    readonly details: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+  }
+}
