@@ -5,10 +5,10 @@ import { defineConfig, type Plugin } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
-import { clientChunks } from './scripts/client-chunks.ts';
-import { compressedFiles } from './scripts/compressed-files.ts';
 import { leanPackages } from './scripts/lean-packages.ts';
-import { usedIcons } from './scripts/used-icons.ts';
+import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
+import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
+import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
   interface Future {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { usedIcons } from './scripts/used-icons.ts';
+import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 
 const everything = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];

@@ -17,7 +17,7 @@ interface ImportMetaEnv {
   readonly BUILT_AT: number;
 }
 
-/** The icons that the code names, drawn by the plugin in scripts/used-icons.ts. */
+/** The icons that the code names, drawn by the plugin in scripts/vite-plugins/used-icons.ts. */
 declare module 'virtual:used-icons' {
   export const usedIcons: Readonly<Record<string, { viewBox: string; body: string }>>;
 }

@@ -1,5 +1,5 @@
 // The production site and the local cloud, from a fresh clone, by one command.
-import { fail, installPackages, runTool, runWithCloud } from './ground.mjs';
+import { fail, installPackages, runTool, runWithCloud } from './setup.mjs';
 
 installPackages();
 process.stdout.write('Building …\n');

@@ -1,5 +1,5 @@
 // The site with hot reload, and the local cloud.
-import { installPackages, runWithCloud } from './ground.mjs';
+import { installPackages, runWithCloud } from './setup.mjs';
 
 installPackages();
 await runWithCloud({

@@ -1,7 +1,7 @@
 // The store that several machines share through, for the tests: Valkey or Redis where it is installed, else Debian's.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from './ground.mjs';
+import { run } from './setup.mjs';
 
 const names = ['valkey-server', 'redis-server'];
 

@@ -1,6 +1,7 @@
 // Builds the site and checks what it withstands; see bench/resilience.ts.
-import { fail, installPackages, runTool } from './ground.mjs';
+
 import { findOrInstallRedis } from './redis.mjs';
+import { fail, installPackages, runTool } from './setup.mjs';
 
 installPackages();
 if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The site cannot be built.');

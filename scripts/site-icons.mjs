@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { findOrInstallBrowser } from './browser.mjs';
-import { fail } from './ground.mjs';
+import { fail } from './setup.mjs';
 
 // Where the system draws no background of its own, ours is the page's in the light theme.
 const CANVAS = '#fafafa';

@@ -1,6 +1,7 @@
 // Everything that looks at the site from outside, against four processes behind a balancer: with a store and without.
-import { fail, installPackages, runTool } from './ground.mjs';
+
 import { findOrInstallRedis } from './redis.mjs';
+import { fail, installPackages, runTool } from './setup.mjs';
 
 installPackages();
 if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The site cannot be built.');

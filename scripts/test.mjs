@@ -1,7 +1,7 @@
 // Every check of the product, one after the other, and one line at the end that sums them up.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { installPackages, runTool } from './ground.mjs';
 import { findOrInstallRedis } from './redis.mjs';
+import { installPackages, runTool } from './setup.mjs';
 
 const RESULTS = 'test-results';
 const total = { passed: 0, failed: 0 };

@@ -2,7 +2,7 @@ import { usedIcons } from 'virtual:used-icons';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Icon } from '../../../app/components/ui/icon.tsx';
-import { drawIcons, namesIn } from '../../../scripts/used-icons.ts';
+import { drawIcons, namesIn } from '../../../scripts/vite-plugins/used-icons.ts';
 
 describe('the icons that a build holds', () => {
   it('are those that the code names, and not the collection', () => {

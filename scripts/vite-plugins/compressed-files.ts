@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { encodeText } from '../app/server/http/content-coding.ts';
+import { encodeText } from '../../app/server/http/content-coding.ts';
 
 const TEXT = /\.(?:css|ico|js|json|svg|txt|webmanifest|xml)$/;
 

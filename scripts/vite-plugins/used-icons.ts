@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { iconToSVG } from '@iconify/utils/lib/svg/build';
 import type { Plugin } from 'vite';
-import { createInstalledIcons } from '../app/server/icons/installed-icons.ts';
+import { createInstalledIcons } from '../../app/server/icons/installed-icons.ts';
 
 const MODULE = 'virtual:used-icons';
 const RESOLVED = `\0${MODULE}`;
-const APP = fileURLToPath(new URL('../app', import.meta.url));
+const APP = fileURLToPath(new URL('../../app', import.meta.url));
 
 export type UsedIcon = { viewBox: string; body: string };
 
