@@ -1,6 +1,6 @@
 // Remix's options and the route table: 30 page routes, one for each page and locale, and the resource routes.
 import { defaultLocale, locales } from './app/i18n/locales.ts';
-import { pages } from './app/pages.ts';
+import { pages, routeModuleOf } from './app/pages.ts';
 
 /** Path to module below app/resources. */
 const resources = {
@@ -36,7 +36,7 @@ export default {
           const path = [locale === defaultLocale ? '' : locale.code, page.slug].filter(Boolean).join('/');
           const id = `${page.name}___${locale.code}`;
           // `/FR` is not `/fr`: one page, one address.
-          route(path || undefined, page.file, { id, index: path === '', caseSensitive: true });
+          route(path || undefined, routeModuleOf(page), { id, index: path === '', caseSensitive: true });
         }
       }
       for (const [path, module] of Object.entries(resources)) {

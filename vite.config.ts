@@ -5,7 +5,6 @@ import { defineConfig, type Plugin } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
-import { leanPackages } from './scripts/lean-packages.ts';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
@@ -79,7 +78,6 @@ export default defineConfig({
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
     denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
     usedIcons(),
-    leanPackages({ singleFetch: remixConfig.future?.v3_singleFetch ?? false }),
     developmentServer(),
     remix(remixConfig),
     tailwindcss(),

@@ -1,47 +1,46 @@
 /**
- * The part of the client that every document loads at once. What the page shows works without any script, so the rest
- * (React, Remix, the page's code) is left until somebody begins to use the page, or something has to be shown that no
- * document can hold. This file and all that it imports are what a first view carries: nothing large may get in.
+ * The only script that every document loads at once. Pages work without scripts, so the rest of the client (React, Remix,
+ * the page's code) loads when the visitor starts to use the page, or when something must be shown that the document does
+ * not contain. Keep this file and its imports small: they are the whole first view.
  */
-
-import { earlyChoices } from './client/hydration/early-choices.ts';
-import { needsClientAtOnce, onIntent } from './client/hydration/need-of-client.ts';
+import { deployWatch, documentLoads, unsavedText } from './client/browser-services.ts';
+import { earlySelections } from './client/hydration/early-selections.ts';
+import { mustHydrateImmediately, onInteraction } from './client/hydration/hydration-triggers.ts';
 import { startClient } from './client/hydration/start-client.ts';
-import { keepHashInForms } from './client/navigation/kept-hash.ts';
-import { replaceBlockedStorage } from './client/tab-state/blocked-storage.ts';
-import { deployWatch, documentLoads, unsavedText } from './client/tab-state/this-tab.ts';
-import { announceTheme, onThemeElsewhere } from './theme/theme-mirror.ts';
+import { addHashToReturnTo } from './client/navigation/return-to.ts';
+import { revalidate } from './client/navigation/router-state.ts';
+import { replaceBlockedStorage } from './client/tab-state/tab-storage.ts';
+import { announceTheme, onThemeChangedInOtherTab } from './theme/theme-sync.ts';
 
 replaceBlockedStorage(window);
 unsavedText.watch(document);
-earlyChoices.watch(document);
-keepHashInForms(document);
+earlySelections.watch(document);
+addHashToReturnTo(document);
 announceTheme();
 
 const start = () => {
   stopListening();
   void startClient();
 };
-const stopListening = onIntent(document, start);
-onThemeElsewhere(window, start);
-// Without a network there is something to tell.
+const stopListening = onInteraction(document, start);
+onThemeChangedInOtherTab(window, start);
+// The client shows a notice when the network is lost.
 window.addEventListener('offline', start, { once: true });
 
-// In development every change is a new build, and Vite itself brings it to the page.
+// In development every change is a new build, and Vite updates the page itself.
 if (import.meta.env.PROD) {
   deployWatch.subscribe(start);
   deployWatch.start();
 }
 
-/** A page that the browser kept as it was left may be another visitor's by now, or nobody's. */
-function makeCurrent(): void {
-  if ('__remixRouter' in window) void window.__remixRouter.revalidate();
-  else documentLoads.reload();
+function startIfNeeded(): void {
+  if (mustHydrateImmediately(document, { path: window.location.pathname, unsavedText })) start();
 }
+startIfNeeded();
 
-function look(): void {
-  if (needsClientAtOnce(document, { path: window.location.pathname, unsavedText })) start();
-}
-look();
-// By then the browser has put back what forms held, if it does.
-window.addEventListener('pageshow', ({ persisted }) => (persisted ? makeCurrent() : look()));
+window.addEventListener('pageshow', ({ persisted }) => {
+  // The browser may have restored form fields by now.
+  if (!persisted) startIfNeeded();
+  // A page from the back/forward cache may show the data of a visitor who has signed out since.
+  else if (!revalidate()) documentLoads.reload();
+});

@@ -50,7 +50,11 @@ export default async function handleRequest(
         i18n: context.messages.instance(locale.code),
         theme: context.theme,
         icons,
-        routeData,
+        remix: {
+          manifest: remixContext.manifest,
+          serverHandoffString: remixContext.serverHandoffString,
+          routeData,
+        },
       }}
     >
       <RemixServer context={remixContext} url={request.url} />

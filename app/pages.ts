@@ -1,61 +1,63 @@
 /**
- * The registry of pages: what each is called, where it is, and what it asks for. The routes are generated from it, one
- * for each page and locale, and it is the one place where a page names its layout, a forced theme, a validity check or
- * the middleware of its routes.
+ * The registry of pages. To add a page, add a line here, a folder `app/pages/{namespace}` with the route module
+ * `{namespace}.tsx`, and the page's messages in `public/locales/{locale}/{namespace}.json` with its link text in
+ * `common.json` under `nav.pages`. The build defines one route for each page and locale.
  */
-import type { LayoutName } from './layouts/names.ts';
-import type { MiddlewareName } from './server/rendering/route-middleware.ts';
 
-export type Page = {
-  /** First part of the route's id: `{name}___{locale}`. */
-  name: PageName;
-  /** Path after the locale's prefix, without slashes; empty for the home page. */
+/** Layouts that a page may name. `app/layouts/layouts.ts` implements them. */
+export const layoutNames = ['default'] as const;
+export type LayoutName = (typeof layoutNames)[number];
+
+/** Route middleware that a page may name. `app/server/rendering/route-middleware.ts` implements it. */
+export type MiddlewareName = 'signed-in';
+
+type PageDefinition = {
+  /** First part of the route id, as in `{name}___{locale}`. */
+  name: string;
+  /** Path after the locale prefix, without slashes. Empty for the home page. */
   slug: string;
-  /** Route module below `app/`. */
-  file: string;
-  /** Namespace of the page's own messages in `public/locales/{locale}`. */
-  namespace: Namespace;
+  /** Folder of the page below `app/pages`, and namespace of its messages in `public/locales/{locale}`. */
+  namespace: string;
   layout?: LayoutName;
-  /** Shown whatever the visitor prefers, without changing that preference. */
+  /** Theme in which the page is always shown. The visitor's preference stays unchanged. */
   forcedTheme?: 'light' | 'dark';
-  /** False answers 404 `Page Not Found: {path}`. */
+  /** Returns false for a URL that must get a 404 with the message `Page Not Found: {path}`. */
   isValid?: (url: URL) => boolean;
-  /** Run on the server in this order, before the page's data is read. */
+  /** Middleware that runs on the server, in this order, before the page's data is loaded. */
   middleware?: readonly MiddlewareName[];
 };
 
-export type PageName = 'index' | 'test-message' | 'typography-demo';
-export type Namespace = 'common' | 'home' | 'test-message' | 'typography-demo';
+const definitions = [
+  { name: 'index', slug: '', namespace: 'home' },
+  { name: 'test-message', slug: 'test-message', namespace: 'test-message' },
+  { name: 'typography-demo', slug: 'typography-demo', namespace: 'typography-demo' },
+] as const satisfies readonly PageDefinition[];
 
-export const pages: readonly Page[] = [
-  { name: 'index', slug: '', file: 'pages/home/home.tsx', namespace: 'home' },
-  {
-    name: 'test-message',
-    slug: 'test-message',
-    file: 'pages/test-message/test-message.tsx',
-    namespace: 'test-message',
-  },
-  {
-    name: 'typography-demo',
-    slug: 'typography-demo',
-    file: 'pages/typography-demo/typography-demo.tsx',
-    namespace: 'typography-demo',
-  },
-];
+export type PageName = (typeof definitions)[number]['name'];
+/** A file of messages: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. */
+export type Namespace = 'common' | (typeof definitions)[number]['namespace'];
+export type Page = PageDefinition & { name: PageName; namespace: Namespace };
+
+export const pages: readonly Page[] = definitions;
 
 /** The page with this name. */
 export function pageNamed(name: PageName): Page {
   const page = pages.find((candidate) => candidate.name === name);
-  if (!page) throw new Error(`No page is called ${name}`);
+  if (!page) throw new Error(`Unknown page: '${name}'.`);
   return page;
 }
 
-/** The theme that a page forces. `system` cannot be forced: it is what follows from forcing none. */
-export function forcedThemeOf(page: { forcedTheme?: string | undefined } | null): 'light' | 'dark' | null {
-  return page?.forcedTheme === 'light' || page?.forcedTheme === 'dark' ? page.forcedTheme : null;
-}
-
-/** The page at a path that has no locale prefix, or null. */
+/** The page at a path without a locale prefix, or null. */
 export function pageAtPath(pathname: string): Page | null {
   return pages.find((page) => `/${page.slug}` === pathname) ?? null;
+}
+
+/** The page's route module, relative to `app/`. */
+export function routeModuleOf({ namespace }: Pick<Page, 'namespace'>): string {
+  return `pages/${namespace}/${namespace}.tsx`;
+}
+
+/** The theme that a page forces, or null. `system` cannot be forced, because it means that no theme is forced. */
+export function forcedThemeOf(page: { forcedTheme?: string | undefined } | null): 'light' | 'dark' | null {
+  return page?.forcedTheme === 'light' || page?.forcedTheme === 'dark' ? page.forcedTheme : null;
 }

@@ -1,6 +1,6 @@
 import './tailwind.css';
 import spaceGrotesk from '@fontsource-variable/space-grotesk/files/space-grotesk-latin-wght-normal.woff2?url';
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { LinksFunction, LoaderFunctionArgs, MetaFunction, SerializeFrom } from '@remix-run/node';
 import {
   type ClientLoaderFunctionArgs,
   isRouteErrorResponse,
@@ -10,27 +10,25 @@ import {
   type ShouldRevalidateFunctionArgs,
   useLocation,
 } from '@remix-run/react';
-import { type ReactNode, useContext } from 'react';
+import { type ReactNode, useContext, useEffect } from 'react';
 import { I18nextProvider } from 'react-i18next';
-import { buildId } from './client/tab-state/this-tab.ts';
+import { buildId } from './client/browser-services.ts';
 import { DocumentContext } from './components/document/document-context.ts';
 import { DocumentScripts } from './components/document/document-scripts.tsx';
-import { KeptText } from './components/document/kept-text.tsx';
 import { PageScroll } from './components/document/page-scroll.tsx';
+import { RestoredInput } from './components/document/restored-input.tsx';
 import { useRootData } from './components/document/root-data.ts';
+import { useThemePreference } from './components/document/theme-preference.ts';
+import { useDocumentI18n } from './components/document/use-document-i18n.ts';
 import { ErrorPage } from './components/site/error-page.tsx';
 import dmSans from './fonts/dm-sans-latin-300-700.woff2?url';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
-import { useDocumentI18n } from './i18n/use-document-i18n.ts';
-import { layouts } from './layouts/by-name.ts';
+import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
-import { isForDocument } from './server/http/document-request.ts';
-import { publicContext } from './server/public-context.ts';
-import { toVisitor } from './server/session/visitor.ts';
-import { defaultTheme, type Theme } from './theme/theme.ts';
-import { canvasColours, useThemePreference } from './theme/theme-preference.ts';
+import { loadRootData } from './server/rendering/root-data.ts';
+import { canvasColors, defaultTheme, type Theme } from './theme/theme.ts';
 
-/** The Latin files of both families are on every page, in every language. */
+/** Every page uses the Latin files of both font families, in every language. */
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -45,45 +43,38 @@ export const links: LinksFunction = () => [
   })),
 ];
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { messages, theme, session, notice, env } = publicContext(context, request);
-  const locale = localeOfPath(new URL(request.url).pathname);
-  const { t } = messages.instance(locale.code);
-  return {
-    errorTitles: { notFound: t('error.notFound.title'), other: t('error.other.title') },
-    locale: locale.code,
-    // A script has them already, or takes them from the payload of the page that it goes to.
-    messages: isForDocument(request) ? messages.of(locale.code, ['common']) : {},
-    theme,
-    visitor: toVisitor(session),
-    notice,
-    origin: env.appOrigin,
-  };
+export function loader(args: LoaderFunctionArgs) {
+  return loadRootData(args);
 }
 
-/** The title where an error took the page's place; pages have their own. */
+/** The title of the error page. Pages have their own `meta`. */
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   const isNotFound = isRouteErrorResponse(error) && error.status === 404;
   const title = isNotFound ? data?.errorTitles.notFound : data?.errorTitles.other;
   return [{ title: error && title ? `${title} · Tenfold` : 'Tenfold' }];
 };
 
-/** Without a network what is shown stays as it is: an error would take the page away that the visitor has come back to. */
+/** The root data of the current page. */
+let currentData: SerializeFrom<typeof loader> | undefined;
+
+/**
+ * Without a network the current root data stays in use. An error would replace the page that the visitor navigated back
+ * to.
+ */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
     return await serverLoader<typeof loader>();
   } catch (error) {
-    const { root: shown } = window.__remixRouter.state.loaderData;
     const locale = localeOfPath(new URL(request.url).pathname);
-    if (error instanceof TypeError && shown?.locale === locale.code) return shown;
+    if (error instanceof TypeError && currentData?.locale === locale.code) return currentData;
     throw error;
   }
 }
 
 /**
- * The root's data depends on the language and on what forms change, not on the page; the same address once more means
- * that somebody wants to know what is new. A form that failed changed
- * nothing, and asking anew could fail too and take what was typed; only a 401 says that the visitor is another now.
+ * The root's data depends on the locale and on submitted forms, but not on the page. A navigation to the current address
+ * is a request to refresh, so it loads the data again. A failed form has changed nothing, so it does not load the data,
+ * which could fail too and replace the page with what the visitor typed. A 401 means that the session has ended.
  */
 export function shouldRevalidate({
   currentUrl,
@@ -98,9 +89,12 @@ export function shouldRevalidate({
   return formMethod || !sameLocale ? defaultShouldRevalidate : false;
 }
 
-/** The document, around pages and errors alike. */
+/** The HTML document, for pages and for the error page. */
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRootData();
+  useEffect(() => {
+    currentData = data;
+  }, [data]);
   const document = useContext(DocumentContext);
   const { pathname } = useLocation();
   const locale = localeOfPath(pathname);
@@ -115,7 +109,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="build-id" content={document?.buildId ?? buildId()} />
-        <ThemeColour theme={theme} />
+        <ThemeColor theme={theme} />
         <Meta />
         <Links />
       </head>
@@ -124,21 +118,21 @@ export function Layout({ children }: { children: ReactNode }) {
           <PageLayout>{children}</PageLayout>
         </I18nextProvider>
         <PageScroll />
-        <KeptText />
-        {/* Without the root's data (an error came before it) the browser could not write the same page again. */}
+        <RestoredInput />
+        {/* If the root loader failed, the browser cannot render the same page, so the page stays without scripts. */}
         {data ? <DocumentScripts nonce={document?.nonce} /> : null}
       </body>
     </html>
   );
 }
 
-/** Colours the browser's own bars like the page, by the operating system's scheme where that is what counts. */
-function ThemeColour({ theme }: { theme: Theme }) {
+/** The color of the browser's own bars. The theme `system` needs one for each color scheme of the operating system. */
+function ThemeColor({ theme }: { theme: Theme }) {
   const scheme = (name: 'light' | 'dark') =>
     theme === 'system' ? `(prefers-color-scheme: ${name})` : undefined;
   return (['light', 'dark'] as const)
     .filter((name) => theme === 'system' || theme === name)
-    .map((name) => <meta key={name} name="theme-color" media={scheme(name)} content={canvasColours[name]} />);
+    .map((name) => <meta key={name} name="theme-color" media={scheme(name)} content={canvasColors[name]} />);
 }
 
 export default function App() {

@@ -1,4 +1,7 @@
-/** The ten languages, and how a path says which of them it is in: English without a prefix, the others with their code. */
+/**
+ * The locales of the site. A path starts with the code of its locale, except in the default locale. To add a locale,
+ * add a line here and a folder in `public/locales`.
+ */
 
 export const locales = [
   { code: 'en', iso: 'en-US', name: 'English', ownName: 'English', dir: 'ltr' },
@@ -18,25 +21,25 @@ export type LocaleCode = Locale['code'];
 
 export const defaultLocale: Locale = locales[0];
 
-/** The locale with exactly this code, or null. Every value from outside passes here before it reaches i18next. */
+/** The locale with exactly this code, or null. Untrusted values must pass through here before they reach i18next. */
 export function parseLocale(code: unknown): Locale | null {
   return locales.find((locale) => locale.code === code) ?? null;
 }
 
-/** The locale that a path is in: that of its first segment, in lower case as the routes have it, else English. */
+/** The locale of a path: that of its first segment (case-sensitive, as routes are), or else the default locale. */
 export function localeOfPath(pathname: string): Locale {
   const code = pathname.split('/', 2)[1];
   return (code !== defaultLocale.code && parseLocale(code)) || defaultLocale;
 }
 
-/** The path without its locale's prefix; it starts with `/`. */
+/** The path without its locale prefix. It starts with `/`. */
 export function stripLocale(pathname: string): string {
   const locale = localeOfPath(pathname);
   if (locale === defaultLocale) return pathname;
   return pathname.slice(locale.code.length + 1) || '/';
 }
 
-/** The same page in another locale. */
+/** The path of the same page in another locale. */
 export function localizePath(pathname: string, locale: Locale): string {
   const path = stripLocale(pathname);
   if (locale === defaultLocale) return path;

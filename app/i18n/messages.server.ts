@@ -1,34 +1,34 @@
-/** The translated texts, read once per process, and one i18next instance per locale over them, made when it is asked for. */
+/** The messages of all locales, read once per process, and one i18next instance per locale, created when first used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
 import type { Namespace } from '../pages.ts';
-import { instanceOptions } from './instance.ts';
+import { i18nextOptions } from './i18next-options.ts';
 import { type LocaleCode, locales } from './locales.ts';
 
 export type Messages = {
-  /** One locale's texts of the named namespaces, as they go to the browser with a document. */
+  /** A locale's messages in the named namespaces, for the browser. */
   of(locale: LocaleCode, namespaces: readonly Namespace[]): ResourceLanguage;
-  /** The locale's own instance over all namespaces. Shared by all requests: never change its language. */
+  /** The locale's instance with all namespaces. All requests share it, so its language must never be changed. */
   instance(locale: LocaleCode): i18n;
 };
 
 /**
- * Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws when a folder or file cannot be read or is
- * not JSON: a site without its words must not start.
+ * Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws if a file cannot be read or is not JSON, so that
+ * a site without messages does not start.
  */
 export function loadMessages(directory: string): Messages {
   const byLocale = new Map(locales.map(({ code }) => [code, readLocale(join(directory, code))] as const));
   const instances = new Map<LocaleCode, i18n>();
   return {
     of(locale, namespaces) {
-      const all = byLocale.get(locale) ?? {};
-      return Object.fromEntries(namespaces.map((namespace) => [namespace, all[namespace] ?? {}]));
+      const messages = byLocale.get(locale) ?? {};
+      return Object.fromEntries(namespaces.map((namespace) => [namespace, messages[namespace] ?? {}]));
     },
     instance(locale) {
-      const found = instances.get(locale) ?? createServerInstance(locale, byLocale.get(locale));
-      instances.set(locale, found);
-      return found;
+      const instance = instances.get(locale) ?? createServerInstance(locale, byLocale.get(locale));
+      instances.set(locale, instance);
+      return instance;
     },
   };
 }
@@ -45,6 +45,6 @@ function readLocale(directory: string): ResourceLanguage {
 
 function createServerInstance(locale: LocaleCode, messages: ResourceLanguage = {}): i18n {
   const instance = createInstance();
-  void instance.init(instanceOptions(locale, { [locale]: messages }));
+  void instance.init(i18nextOptions(locale, { [locale]: messages }));
   return instance;
 }

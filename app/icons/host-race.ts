@@ -1,29 +1,31 @@
-/** One question to several hosts that can all answer it, the next when the one before is slow or fails. */
+/** One request to several equivalent hosts: the next host is tried when the one before is slow or fails. */
 
-/** Calls back in `ms` milliseconds, unless what it gives is called before. */
+/** Calls `callback` after `ms` milliseconds. Returns a function that cancels it. */
 export type Schedule = (callback: () => void, ms: number) => () => void;
 
-/** Resolves with a host's answer, or null where it says that there is no such thing; rejects for every other failure. */
-export type Ask<T> = (host: string, signal: AbortSignal) => Promise<T | null>;
+/** Resolves with a host's response, or null if it responds "not found". Rejects on every other failure. */
+export type HostRequest<T> = (host: string, signal: AbortSignal) => Promise<T | null>;
+
+export type FailureReason = 'unavailable' | 'timed-out';
 
 export type RaceOutcome<T> =
-  | { state: 'answered'; value: T }
+  | { state: 'loaded'; value: T }
   | { state: 'not-found' }
-  | { state: 'failed'; reason: 'refused' | 'timed-out' };
+  | { state: 'failed'; reason: FailureReason };
 
 export type HostRace = {
   /**
-   * Asks the host that answered last, then the others in their order: the next one at once after a failure, and beside
-   * the one before after 750 ms. A host that knows of no such thing ends the race. Never rejects. What arrives after
-   * the race was given up goes to `onLate`.
+   * Tries the host that responded last, then the others in order. The next host is tried immediately after a failure, and
+   * in parallel after 750 ms. "Not found" from any host ends the race. Never rejects. A response that arrives after
+   * the race has failed is passed to `onLate`.
    */
-  run<T>(ask: Ask<T>, onLate: (value: T) => void): Promise<RaceOutcome<T>>;
+  run<T>(request: HostRequest<T>, onLate: (value: T) => void): Promise<RaceOutcome<T>>;
 };
 
 export type RaceOptions = {
   hosts: readonly string[];
   schedule?: Schedule;
-  /** How long the last host is waited for, in milliseconds. */
+  /** Milliseconds to wait for responses after the last host was tried and its 750 ms have passed. */
   giveUpMs?: number;
 };
 
@@ -35,7 +37,7 @@ export const scheduleTimeout: Schedule = (callback, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** Races between `hosts`; it remembers which one answered last. */
+/** A race between `hosts`. It remembers which host responded last. */
 export function createHostRace({
   hosts,
   schedule = scheduleTimeout,
@@ -43,61 +45,61 @@ export function createHostRace({
 }: RaceOptions): HostRace {
   let first = 0;
   return {
-    run: (ask, onLate) =>
+    run: (request, onLate) =>
       new Promise((resolve) => {
         const order = [...hosts.slice(first), ...hosts.slice(0, first)];
         const onWinner = (host: string) => {
           first = hosts.indexOf(host);
         };
-        startRace({ hosts: order, ask, schedule, giveUpMs, onWinner, onLate, onOutcome: resolve });
+        startRace({ hosts: order, request, schedule, giveUpMs, onWinner, onLate, onOutcome: resolve });
       }),
   };
 }
 
 type Race<T> = Required<RaceOptions> & {
-  ask: Ask<T>;
+  request: HostRequest<T>;
   onWinner(host: string): void;
   onLate(value: T): void;
   onOutcome(outcome: RaceOutcome<T>): void;
 };
 
-function startRace<T>({ hosts, ask, schedule, giveUpMs, onWinner, onLate, onOutcome }: Race<T>): void {
-  const waiting = [...hosts];
+function startRace<T>({ hosts, request, schedule, giveUpMs, onWinner, onLate, onOutcome }: Race<T>): void {
+  const untried = [...hosts];
   const controller = new AbortController();
   let pending = 0;
-  let state: 'racing' | 'given-up' | 'over' = 'racing';
+  let state: 'racing' | 'failed' | 'ended' = 'racing';
   let cancelTimer = () => {};
 
-  const giveUp = (reason: 'refused' | 'timed-out') => {
-    state = 'given-up';
+  const fail = (reason: FailureReason) => {
+    state = 'failed';
     onOutcome({ state: 'failed', reason });
   };
-  const askNext = () => {
+  const tryNext = () => {
     cancelTimer();
-    const host = waiting.shift();
+    const host = untried.shift();
     if (host !== undefined) {
       pending += 1;
-      cancelTimer = schedule(askNext, NEXT_HOST_MS);
-      ask(host, controller.signal).then((value) => answered(host, value), failed);
+      cancelTimer = schedule(tryNext, NEXT_HOST_MS);
+      request(host, controller.signal).then((value) => onResponse(host, value), onFailure);
     } else if (pending > 0) {
-      cancelTimer = schedule(() => giveUp('timed-out'), giveUpMs);
+      cancelTimer = schedule(() => fail('timed-out'), giveUpMs);
     } else {
-      giveUp('refused');
+      fail('unavailable');
     }
   };
-  const answered = (host: string, value: T | null) => {
-    if (state === 'over') return;
-    const isLate = state === 'given-up';
-    state = 'over';
+  const onResponse = (host: string, value: T | null) => {
+    if (state === 'ended') return;
+    const isLate = state === 'failed';
+    state = 'ended';
     cancelTimer();
     controller.abort();
     if (value !== null) onWinner(host);
     if (isLate && value !== null) onLate(value);
-    onOutcome(value === null ? { state: 'not-found' } : { state: 'answered', value });
+    onOutcome(value === null ? { state: 'not-found' } : { state: 'loaded', value });
   };
-  const failed = () => {
+  const onFailure = () => {
     pending -= 1;
-    if (state === 'racing' && (waiting.length > 0 || pending === 0)) askNext();
+    if (state === 'racing' && (untried.length > 0 || pending === 0)) tryNext();
   };
-  askNext();
+  tryNext();
 }

@@ -1,35 +1,56 @@
-/** The addresses under which hosts answer icons: `{host}/{collection}.json?icons={name},{name}`. Pure. */
+/**
+ * Icon names (`{collection}:{name}`, as in `lucide:globe`) and the addresses from which hosts serve icons
+ * (`{host}/{collection}.json?icons={name},{name}`, the API of https://iconify.design).
+ */
 
-/** What every host and every proxy before it takes. */
+export type IconId = { collection: string; name: string };
+
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Longer than any name in a published collection. */
+const MAX_NAME_LENGTH = 128;
+
+/** Hosts and the proxies before them accept addresses up to this length. */
 const MAX_URL_LENGTH = 500;
 
-/** The address of some icons of one collection at a host. A comma may stand in a query as it is (RFC 3986 section 3.4). */
+/** Whether the name of an icon or a collection is valid: words of a-z and 0-9, joined by hyphens. */
+export function isIconName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && NAME.test(name);
+}
+
+/** The two parts of an icon's full name, or null if either is invalid. */
+export function parseIconId(id: string): IconId | null {
+  const [collection = '', name = '', ...rest] = id.split(':');
+  return rest.length === 0 && isIconName(collection) && isIconName(name) ? { collection, name } : null;
+}
+
+/** The address of icons of one collection. A comma needs no escape in a query (RFC 3986 section 3.4). */
 export function iconAddress(host: string, collection: string, names: readonly string[]): string {
   return `${host}/${collection}.json?icons=${names.join(',')}`;
 }
 
 /**
- * Sorts names, drops doubles, and parts them so that no address comes to 500 characters, whichever of the hosts is
- * asked. A name too long for any address goes alone.
+ * Sorts names, removes duplicates, and splits them into batches so that each address is shorter than 500 characters on
+ * every host. A name that is too long for any address gets a batch of its own.
  */
-export function partNames(
+export function batchNames(
   collection: string,
   names: Iterable<string>,
   hosts: readonly string[],
 ): readonly (readonly string[])[] {
   const longestHost = Math.max(0, ...hosts.map((host) => host.length));
   const room = MAX_URL_LENGTH - longestHost - iconAddress('', collection, []).length;
-  const parts: string[][] = [];
+  const batches: string[][] = [];
   let length = 0;
   for (const name of [...new Set(names)].sort()) {
-    const part = parts.at(-1);
+    const batch = batches.at(-1);
     length += name.length + 1;
-    if (part && length < room) {
-      part.push(name);
+    if (batch && length < room) {
+      batch.push(name);
     } else {
-      parts.push([name]);
+      batches.push([name]);
       length = name.length;
     }
   }
-  return parts;
+  return batches;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isIconName } from '../icons/icon-name.ts';
+import { isIconName } from '../icons/icon-request.ts';
 import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
 import type { Icons } from '../server/icons/icons.ts';
 import type { Log } from '../server/observability/log.ts';

@@ -1,5 +1,5 @@
 import { defaultLocale } from '../i18n/locales.ts';
-import { canvasColours } from '../theme/theme-preference.ts';
+import { canvasColors } from '../theme/theme.ts';
 
 /**
  * How the site is called and drawn once it is installed (https://www.w3.org/TR/appmanifest/). Its start is bare `/`,
@@ -14,8 +14,8 @@ const manifest = {
   display: 'browser',
   lang: defaultLocale.iso,
   dir: defaultLocale.dir,
-  background_color: canvasColours.light,
-  theme_color: canvasColours.light,
+  background_color: canvasColors.light,
+  theme_color: canvasColors.light,
   icons: [
     { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
     { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },

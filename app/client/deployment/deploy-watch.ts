@@ -1,17 +1,17 @@
-/** Notices when the site has been deployed anew while this page was open. */
+/** Detects that a new build of the site was deployed while this page was open. */
 
-const HOUR = 3_600_000;
-/** Focus comes and goes with every glance at another window. */
-const MIN_PAUSE = 60_000;
-const WARM_UP = 1000;
+const HOUR_MS = 3_600_000;
+/** Minimum time between two checks, because windows gain and lose the focus often. */
+const MIN_PAUSE_MS = 60_000;
+const WARM_UP_DELAY_MS = 1000;
 
 export type DeployWatch = {
   isOutdated(): boolean;
-  /** Called once, when the page turns out to be of another build than the site. Gives the way to stop listening. */
+  /** Calls `listener` once, when the page becomes outdated. Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void;
-  /** For whoever has met another build. */
+  /** Reports that the server runs another build. */
   markOutdated(): void;
-  /** Begins to watch; gives the way to end it. */
+  /** Starts the checks. Returns a function that stops them. */
   start(): () => void;
 };
 
@@ -19,20 +19,20 @@ export type DeployWatchOptions = {
   buildId: () => string;
   fetch: (address: string, init?: RequestInit) => Promise<Response>;
   now: () => number;
-  /** Where `focus` and `online` are told. */
+  /** The target of the events `focus` and `online`. */
   events: () => Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
-  /** Whether nothing should be loaded that was not asked for. */
-  isThrifty: () => boolean;
-  /** Milliseconds between two looks. */
+  /** Whether requests that the visitor did not cause should be avoided. */
+  isDataSaving: () => boolean;
+  /** Milliseconds between two checks. */
   interval?: number;
 };
 
 /**
- * Looks at `latest.json` every `interval`, and when the window gets the focus or the network is back. What cannot be
- * read says nothing; a different id, or a site that no longer knows this build, makes the page outdated for good.
+ * Fetches `latest.json` every `interval`, when the window gets the focus and when the network is back. Another build id,
+ * or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
  */
 export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
-  const { buildId, fetch, now, events, isThrifty, interval = HOUR } = options;
+  const { buildId, fetch, now, events, isDataSaving, interval = HOUR_MS } = options;
   const listeners = new Set<() => void>();
   let outdated = false;
   let stop = () => {};
@@ -43,13 +43,12 @@ export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
     stop();
     for (const listener of listeners) listener();
   };
-  const readLatest = async () => {
+  const fetchLatest = async () => {
     const response = await fetch(`/builds/latest.json?${now()}`, { priority: 'low' });
     const latest: unknown = response.ok ? await response.json() : null;
-    const isOther = hasId(latest) && latest.id !== buildId();
-    if (isOther) markOutdated();
+    if (hasId(latest) && latest.id !== buildId()) markOutdated();
   };
-  const warmUp = async () => {
+  const fetchManifest = async () => {
     const { status } = await fetch(`/builds/meta/${buildId()}.json`, { priority: 'low' });
     if (status === 404) markOutdated();
   };
@@ -62,25 +61,27 @@ export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
       return () => void listeners.delete(listener);
     },
     start() {
-      let lookedAt = now();
+      let checkedAt = now();
       let timer: ReturnType<typeof setTimeout>;
-      const look = () => {
-        lookedAt = now();
+      const check = () => {
+        checkedAt = now();
         clearTimeout(timer);
-        timer = setTimeout(look, interval);
-        readLatest().catch(ignore);
+        timer = setTimeout(check, interval);
+        fetchLatest().catch(ignore);
       };
-      const lookAgain = () => {
-        if (now() - lookedAt >= MIN_PAUSE) look();
+      const checkAfterPause = () => {
+        if (now() - checkedAt >= MIN_PAUSE_MS) check();
       };
-      timer = setTimeout(look, interval);
-      const warming = isThrifty() ? undefined : setTimeout(() => warmUp().catch(ignore), WARM_UP);
+      timer = setTimeout(check, interval);
+      const warmUp = isDataSaving()
+        ? undefined
+        : setTimeout(() => fetchManifest().catch(ignore), WARM_UP_DELAY_MS);
       const target = events();
-      for (const type of ['focus', 'online']) target.addEventListener(type, lookAgain);
+      for (const type of ['focus', 'online']) target.addEventListener(type, checkAfterPause);
       stop = () => {
         clearTimeout(timer);
-        clearTimeout(warming);
-        for (const type of ['focus', 'online']) target.removeEventListener(type, lookAgain);
+        clearTimeout(warmUp);
+        for (const type of ['focus', 'online']) target.removeEventListener(type, checkAfterPause);
       };
       return stop;
     },
@@ -91,5 +92,5 @@ function hasId(value: unknown): value is { id: string } {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 }
 
-/** No network, or a proxy's page in place of JSON: the next look will tell. */
+/** Without a network, or behind a proxy that responds with HTML, the next check decides. */
 function ignore() {}

@@ -1,64 +1,64 @@
 /**
- * Full loads in place of client-side navigation: when a page's code or words cannot be had, or are another build's. A
- * load that mends nothing must not be repeated for ever, so each path has one in ten seconds.
+ * Full document loads in place of client-side navigation, for when a page's code or messages cannot be loaded or belong
+ * to another build. Each path is loaded at most once in ten seconds, so that a load that does not help cannot repeat
+ * endlessly.
  */
-import type { TabMemory } from '../tab-state/tab-memory.ts';
+import type { TabStorage } from '../tab-state/tab-storage.ts';
 
-const PAUSE = 10_000;
+const PAUSE_MS = 10_000;
 const KEY = 'document-loads';
 
 export type DocumentLoads = {
-  /** Loads the document at `address` (path, query, hash). False, and nothing is done, where its path has had its turn. */
+  /** Loads the document at `address` (path, query, hash). Returns false if its path was loaded within the pause. */
   load(address: string): boolean;
-  /** Loads the document that is shown anew, because the visitor asked for it. */
+  /** Reloads the current document at the visitor's request. */
   reload(): void;
 };
 
 export type DocumentLoadsOptions = {
-  memory: TabMemory;
-  /** Milliseconds since the epoch: the time outlives the document that took it. */
+  storage: TabStorage;
+  /** Milliseconds since the epoch, because the times are read by later documents. */
   now: () => number;
-  /** The address that is shown. */
-  shown: () => string;
+  currentAddress: () => string;
   open: (address: string) => void;
-  /** Called before any document is left. */
-  beforeLeaving: () => void;
+  /** Called before each load. */
+  beforeUnload: () => void;
 };
 
 export function createDocumentLoads({
-  memory,
+  storage,
   now,
-  shown,
+  currentAddress,
   open,
-  beforeLeaving,
+  beforeUnload,
 }: DocumentLoadsOptions): DocumentLoads {
-  const leaveFor = (address: string) => {
-    beforeLeaving();
+  const loadDocument = (address: string) => {
+    beforeUnload();
     open(address);
   };
   return {
     load(address) {
       const path = address.replace(/[?#].*$/, '');
-      const recent = recentLoads(memory.read(KEY), now());
+      const recent = recentLoads(storage.read(KEY), now());
       if (path in recent) return false;
-      memory.write(KEY, { ...recent, [path]: now() });
-      leaveFor(address);
+      storage.write(KEY, { ...recent, [path]: now() });
+      loadDocument(address);
       return true;
     },
-    reload: () => leaveFor(shown()),
+    reload: () => loadDocument(currentAddress()),
   };
 }
 
-/** When each path was loaded, without what is over. A time to come (the clock was set back) is over too. */
-function recentLoads(kept: unknown, now: number): Record<string, number> {
-  if (typeof kept !== 'object' || kept === null) return {};
-  const isRecent = (at: unknown): at is number => typeof at === 'number' && at <= now && now - at < PAUSE;
+/** The times of recent loads by path. Times in the future, from before a clock was set back, are dropped. */
+function recentLoads(stored: unknown, now: number): Record<string, number> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const isRecent = (at: unknown): at is number => typeof at === 'number' && at <= now && now - at < PAUSE_MS;
   return Object.fromEntries(
-    Object.entries(kept).filter((entry): entry is [string, number] => isRecent(entry[1])),
+    Object.entries(stored).filter((entry): entry is [string, number] => isRecent(entry[1])),
   );
 }
 
-/** Goes to `address` as a document, also where it differs from the one that is shown by its hash alone or not at all. */
+/** Loads `address` as a document, also if it differs from the current address only in its hash or not at all. */
 export function openDocument(address: string, { location, history }: Window = window): void {
   if (withoutHash(new URL(address, location.href).href) !== withoutHash(location.href)) {
     location.assign(address);
@@ -68,6 +68,7 @@ export function openDocument(address: string, { location, history }: Window = wi
   location.reload();
 }
 
-function withoutHash(href: string): string {
-  return href.replace(/#.*$/, '');
+/** An address up to its hash. */
+export function withoutHash(address: string): string {
+  return address.replace(/#.*$/, '');
 }

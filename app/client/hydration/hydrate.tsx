@@ -1,15 +1,14 @@
-/** What `entry.client.ts` leaves until it is needed: React and Remix themselves. */
 import { RemixBrowser } from '@remix-run/react';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { installChunkGuard } from '../deployment/chunk-guard.ts';
-import { nameHistoryEntry } from '../navigation/scroll.ts';
+import { installRouteModuleFallback } from '../navigation/route-module-fallback.ts';
+import { assignHistoryKey } from '../navigation/scroll.ts';
 
-/** Takes the document over. The modules of its routes have been loaded. */
+/** Hydrates the document. The modules of its routes must be loaded. */
 export async function hydrate(): Promise<void> {
-  nameHistoryEntry(window);
-  await dataDecoded();
-  if (import.meta.env.PROD) installChunkGuard();
+  assignHistoryKey(window);
+  await decodeRouteData();
+  if (import.meta.env.PROD) installRouteModuleFallback();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -21,11 +20,11 @@ export async function hydrate(): Promise<void> {
 }
 
 /**
- * Remix decodes the loaders' data when it first renders, and suspends the whole root. A key pressed just then makes React
- * hydrate at once, and where it cannot, it gives the page up ("Root did not complete"). Called outside of React, Remix
- * begins to decode, and throws the promise that it would have suspended by.
+ * Waits until Remix has decoded the route data. `RemixBrowser` decodes it on its first render and suspends the whole root
+ * until then. An event during that time makes React hydrate synchronously, which fails with "Root did not complete".
+ * Called outside of React, `RemixBrowser` starts to decode and throws the promise with which it would suspend.
  */
-async function dataDecoded(): Promise<void> {
+async function decodeRouteData(): Promise<void> {
   try {
     RemixBrowser({});
   } catch (thrown) {

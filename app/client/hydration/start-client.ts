@@ -1,10 +1,8 @@
-/** Loads the client and lets it take the document over. */
-
 let started: Promise<void> | undefined;
 
 /**
- * Loads it once. If that comes to nothing the document goes on as it is: links and forms are the browser's own, and the
- * next document tries again.
+ * Loads the client code and hydrates the document, once. If loading fails, the document continues to work with plain
+ * links and forms, and the next document tries again.
  */
 export function startClient(): Promise<void> {
   started ??= load();
@@ -14,11 +12,11 @@ export function startClient(): Promise<void> {
 async function load(): Promise<void> {
   const modules = window.__remixRouteModules;
   const { routes, hmr } = window.__remixManifest;
-  // In development React's own state has to be there before any component.
+  // In development React Refresh must run before any component is loaded.
   if (hmr) await import(/* @vite-ignore */ hmr.runtime);
   const ids = Object.keys(modules);
-  // What a module imports is named with it, so that all of it comes at once. Links that preload it would do the same,
-  // but to React, which is to find the document as it was written, they would be strangers.
+  // The manifest lists the imports of each module, so that all files load at the same time. `<link rel="modulepreload">`
+  // would do the same, but React would not find the head as the server rendered it.
   const imports = new Set(ids.flatMap((id) => routes[id]?.imports ?? []));
   const [{ hydrate }] = await Promise.all([
     import('./hydrate.tsx'),

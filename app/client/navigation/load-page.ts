@@ -1,19 +1,21 @@
-/** The static part of a page's data on client-side navigation: from its payload, or from what this tab has already. */
-import { type BrowserWords, browserWords } from '../../i18n/browser-words.ts';
-import { defaultLocale, type Locale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
-import { type PageHead, pageHead } from '../../i18n/page-head.ts';
-import { type Page, type PageName, pageNamed } from '../../pages.ts';
-import { deployWatch, documentLoads, payloads } from '../tab-state/this-tab.ts';
-import { addressToLeaveFor, navigationTarget, untilDocumentIsLeft } from './navigation.ts';
-import { nextFrame } from './next-frame.ts';
-import type { Payloads } from './payloads.ts';
+/** Loads the static part of a page's data on client-side navigation, from its payload or from messages loaded before. */
+import { defaultLocale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
+import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
+import { type PageName, pageNamed } from '../../pages.ts';
+import { deployWatch, documentLoads, payloads } from '../browser-services.ts';
+import { browserMessages } from '../page-data/browser-messages.ts';
+import { hasMessages, loadMessages } from '../page-data/load-messages.ts';
+import { pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
 
-/** As the server's loader gives it; the words are not in it, since the tab has them. */
+/** A tab in the background draws no frames. */
+const MAX_FRAME_WAIT_MS = 100;
+
+/** The same shape as the server loader's data. `messages` is empty because the browser has them already. */
 export type LoadedPage = PageHead & { locale: LocaleCode; messages: Record<string, never> };
 
 /**
- * For a page's `clientLoader`. Where the tab is of another build than the site, or the words cannot be had, the page is
- * loaded as a document in its place and this never resolves. Throws the 404 of an invalid address.
+ * For a page's `clientLoader`. If the server runs another build or the messages cannot be loaded, this loads the page as a
+ * document and never resolves. Throws a 404 response for a URL that the page does not accept.
  */
 export async function loadPage(
   name: PageName,
@@ -24,57 +26,53 @@ export async function loadPage(
   const locale = localeOfPath(url.pathname);
 
   if (page.isValid && !page.isValid(url)) throw pageNotFound(url);
-  // Only the server can run it; it answers what has to be answered in the page's place.
+  // Middleware runs on the server only. A response of the middleware is thrown here.
   if (page.middleware?.length) await serverLoader();
-  if (deployWatch.isOutdated()) await leaveIfPossible(addressToLeaveFor());
+  if (deployWatch.isOutdated()) await loadDocument(pendingAddressOfOtherPage());
 
-  const isSwitch = document.documentElement.lang !== locale.iso;
-  await loadWords(page, locale, isSwitch, { words: browserWords, payloads });
-  if (!hasWords(browserWords, page, locale) && !hasWords(browserWords, page, defaultLocale)) {
-    await leaveIfPossible(navigationTarget());
-    throw new Error(`There are no words for ${url.pathname}`);
+  const isLocaleChange = document.documentElement.lang !== locale.iso;
+  await loadMessages(page, locale, isLocaleChange, { messages: browserMessages, payloads });
+  if (!hasMessages(browserMessages, page, locale) && !hasMessages(browserMessages, page, defaultLocale)) {
+    await loadDocument(pendingAddress());
+    throw new Error(`No messages for ${url.pathname}`);
   }
   await nextFrame();
-  return { locale: locale.code, messages: {}, ...pageHead(page, browserWords.instance(locale.code).t) };
+  return { locale: locale.code, messages: {}, ...pageHead(page, browserMessages.instance(locale.code).t) };
 }
 
-/** For the `clientLoader` of addresses that are no page: the server's answer to them is a document with a real status. */
+/**
+ * For the `clientLoader` of an address without a page. Loads the address as a document, so that the response has its real
+ * HTTP status.
+ */
 export async function loadDocumentInstead(serverLoader: () => Promise<unknown>): Promise<unknown> {
-  await leaveIfPossible(addressToLeaveFor());
+  await loadDocument(pendingAddressOfOtherPage());
   return serverLoader();
 }
 
 /**
- * Gets the words of a page that are not there yet and, on a switch of language, the default locale's to fall back on.
- * A failure is logged; whoever asked sees by the words whether it matters.
+ * Resolves when the next frame is drawn, after 100 ms at the latest. The browser then shows the effect of a click before
+ * the next page renders.
  */
-export async function loadWords(
-  page: Page,
-  locale: Locale,
-  isSwitch: boolean,
-  { words, payloads }: { words: BrowserWords; payloads: Payloads },
-): Promise<void> {
-  const wanted = isSwitch && locale !== defaultLocale ? [locale, defaultLocale] : [locale];
-  await Promise.all(
-    wanted
-      .filter((candidate) => !hasWords(words, page, candidate))
-      .map(async (candidate) => {
-        try {
-          words.add(candidate.code, (await payloads.load(page, candidate)).messages);
-        } catch (error) {
-          console.warn(`Failed to load messages for locale "${candidate.code}":`, error);
-        }
-      }),
-  );
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, MAX_FRAME_WAIT_MS);
+    requestAnimationFrame(() => {
+      setTimeout(() => {
+        clearTimeout(timer);
+        resolve();
+      }, 0);
+    });
+  });
 }
 
-function hasWords(words: BrowserWords, page: Page, locale: Locale): boolean {
-  return words.has(locale.code, 'common') && words.has(locale.code, page.namespace);
+/** For code that must not continue while the browser loads another document. */
+export function neverResolves(): Promise<never> {
+  return new Promise(() => {});
 }
 
-/** Leaves for the document at `address`, if there is one and it was not tried a moment ago. */
-async function leaveIfPossible(address: string | null): Promise<void> {
-  if (address !== null && documentLoads.load(address)) await untilDocumentIsLeft();
+/** Loads the document at `address`. Resolves only if that is not possible: there is no address, or it was tried recently. */
+async function loadDocument(address: string | null): Promise<void> {
+  if (address !== null && documentLoads.load(address)) await neverResolves();
 }
 
 function pageNotFound({ pathname, search }: URL): Response {

@@ -1,32 +1,35 @@
-/** Scroll positions: where a navigation puts the page, and what a tab remembers of where it was. */
-import { tabMemory } from '../tab-state/this-tab.ts';
+/** Scroll positions: where the page scrolls after a navigation, and the positions that a tab remembers. */
+import { tabStorage } from '../browser-services.ts';
 
 const KEY = 'scroll-positions';
-/** Entries of the history whose positions are remembered. */
+/** Number of history entries whose positions are stored. */
 const MAX_POSITIONS = 50;
 
-export type Arrival = {
-  /** Where the entry stood when it was left, in pixels; null for a new one. */
+export type ScrollTarget = {
+  /** Scroll position in pixels that the history entry had when the visitor left it. Null for a new entry. */
   position: number | null;
   hash: string;
-  /** Whether the navigation asked not to move. */
-  stay: boolean;
+  /** Whether the navigation asked to keep the scroll position. */
+  keepPosition: boolean;
 };
 
-/** Back and forward at once; to the top or to the hash's target smoothly, unless the visitor prefers less motion. */
-export function scrollAfterNavigation({ position, hash, stay }: Arrival): void {
+/**
+ * Scrolls after a client-side navigation: instantly to the remembered position, or smoothly to the top or the target of
+ * the hash. Under `prefers-reduced-motion` all scrolling is instant.
+ */
+export function scrollAfterNavigation({ position, hash, keepPosition }: ScrollTarget): void {
   if (position !== null) {
     window.scrollTo({ top: position, behavior: 'instant' });
     return;
   }
-  if (stay) return;
+  if (keepPosition) return;
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
   const target = document.getElementById(idOfHash(hash));
   if (target) target.scrollIntoView({ behavior });
   else window.scrollTo({ top: 0, left: 0, behavior });
 }
 
-/** The id that a hash names; as it stands where it cannot be decoded. */
+/** The element id in a hash, decoded if it can be decoded. */
 export function idOfHash(hash: string): string {
   const id = hash.slice(1);
   try {
@@ -36,18 +39,19 @@ export function idOfHash(hash: string): string {
   }
 }
 
+/** The positions stored by an earlier document of this tab, by history key. */
 export function readPositions(): Map<string, number> {
-  const kept = tabMemory.read(KEY);
-  if (!Array.isArray(kept)) return new Map();
-  return new Map(kept.filter(isPosition));
+  const stored = tabStorage.read(KEY);
+  return new Map(Array.isArray(stored) ? stored.filter(isPosition) : []);
 }
 
+/** Stores the latest positions for the next document of this tab. */
 export function storePositions(positions: ReadonlyMap<string, number>): void {
-  tabMemory.write(KEY, [...positions].slice(-MAX_POSITIONS));
+  tabStorage.write(KEY, [...positions].slice(-MAX_POSITIONS));
 }
 
-/** Gives the first entry of a document a key of its own, as the router gives all later ones. */
-export function nameHistoryEntry({ history }: Pick<Window, 'history'>): void {
+/** Gives the document's first history entry a key, as the router does for all later entries. */
+export function assignHistoryKey({ history }: Pick<Window, 'history'>): void {
   const state: unknown = history.state;
   if (typeof state === 'object' && state !== null && 'key' in state) return;
   history.replaceState({ ...(state ?? {}), key: Math.random().toString(36).slice(2, 10) }, '');

@@ -1,69 +1,71 @@
 /**
- * What a visitor has typed into forms and not sent. Whenever the site itself leaves a document, the text is put aside in
- * this tab, and put back when the same page is shown again.
+ * Text that a visitor typed into forms and did not submit. The site saves it before it loads a new document, and restores
+ * it when the same page is shown again.
  */
-import type { TabMemory } from './tab-memory.ts';
+import type { TabStorage } from './tab-storage.ts';
 
 const KEY = 'unsaved-text';
-/** Half an hour: whoever comes back later has something else in mind. */
-const LIFETIME = 1_800_000;
+/** After half an hour the text is discarded. */
+const LIFETIME_MS = 1_800_000;
 const FIELDS = 'form textarea[name], form input[name]';
 const TEXT_TYPES = ['textarea', 'text', 'search', 'email', 'url', 'tel'];
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
-type KeptText = { path: string; keptAt: number; fields: { name: string; before: string; text: string }[] };
+type SavedText = { path: string; keptAt: number; fields: { name: string; before: string; text: string }[] };
 
 export type UnsavedText = {
-  /** Begins to notice what is typed. What was typed already counts too. */
+  /** Starts to track changes of text fields. Changes made before this call are included. */
   watch(document: Document): void;
-  /** Whether text was put aside for the page at `path`. */
-  isKept(path: string): boolean;
-  /** Puts the text of the page at `path` aside. */
-  keep(path: string, document: Document): void;
-  /** Puts back what was put aside for `path`, into fields that still hold what they held then. */
+  /** Whether text is saved for the page at `path`. */
+  isSaved(path: string): boolean;
+  /** Saves the changed text of the page at `path`. */
+  save(path: string, document: Document): void;
+  /** Restores the text saved for `path` into fields that still have their original value. */
   restore(path: string, document: Document): void;
 };
 
-export function createUnsavedText({ memory, now }: { memory: TabMemory; now: () => number }): UnsavedText {
-  /** What each field held before the visitor came to it. */
-  const before = new WeakMap<Element, string>();
+export function createUnsavedText({ storage, now }: { storage: TabStorage; now: () => number }): UnsavedText {
+  /** The value that each field had before the visitor changed it. */
+  const originals = new WeakMap<Element, string>();
 
   return {
     watch(document) {
       const remember = ({ target }: Event) => {
-        if (isTextField(target) && !before.has(target)) before.set(target, target.value);
+        if (isTextField(target) && !originals.has(target)) originals.set(target, target.value);
       };
-      for (const field of textFields(document)) if (isChanged(field)) before.set(field, field.defaultValue);
+      for (const field of textFields(document))
+        if (isChanged(field)) originals.set(field, field.defaultValue);
       document.addEventListener('focusin', remember);
     },
-    isKept(path) {
-      const kept = memory.read(KEY);
-      return isKeptText(kept) && kept.path === path;
+    isSaved(path) {
+      const saved = storage.read(KEY);
+      return isSavedText(saved) && saved.path === path;
     },
-    keep(path, document) {
+    save(path, document) {
       const fields = textFields(document).flatMap((field) => {
-        const original = before.get(field);
-        const isChanged = original !== undefined && field.value !== original;
-        return isChanged ? [{ name: field.name, before: original, text: field.value }] : [];
+        const before = originals.get(field);
+        const isUnsaved = before !== undefined && field.value !== before;
+        return isUnsaved ? [{ name: field.name, before, text: field.value }] : [];
       });
-      if (fields.length > 0) memory.write(KEY, { path, keptAt: now(), fields } satisfies KeptText);
+      if (fields.length > 0) storage.write(KEY, { path, keptAt: now(), fields } satisfies SavedText);
     },
     restore(path, document) {
-      const kept = memory.read(KEY);
-      if (!isKeptText(kept)) return;
-      const isOver = now() - kept.keptAt > LIFETIME;
-      const put = !isOver && kept.path === path && kept.fields.filter((field) => putBack(field, document));
-      if (isOver || (put && put.length > 0)) memory.write(KEY, undefined);
+      const saved = storage.read(KEY);
+      if (!isSavedText(saved)) return;
+      const isExpired = now() - saved.keptAt > LIFETIME_MS;
+      const isDue = !isExpired && saved.path === path;
+      const restored = isDue ? saved.fields.filter((field) => restoreField(field, document)) : [];
+      if (isExpired || restored.length > 0) storage.write(KEY, undefined);
     },
   };
 }
 
-function putBack({ name, before, text }: KeptText['fields'][number], document: Document): boolean {
+function restoreField({ name, before, text }: SavedText['fields'][number], document: Document): boolean {
   const field = textFields(document).find(
     (candidate) => candidate.name === name && candidate.value === before,
   );
   if (!field) return false;
-  // React overrides the property on each element to notice changes; the prototype's own setter is what typing uses.
+  // React overrides `value` on each element to detect changes. The prototype's setter acts as typing does.
   const prototype =
     field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, text);
@@ -71,7 +73,7 @@ function putBack({ name, before, text }: KeptText['fields'][number], document: D
   return true;
 }
 
-/** Whether a field holds something else than the document says. */
+/** Whether a field's value differs from the one in the document. */
 export function isChanged(field: Element): boolean {
   if (isTextField(field)) return field.value !== field.defaultValue;
   return field instanceof HTMLSelectElement && field.selectedOptions[0]?.defaultSelected === false;
@@ -88,7 +90,7 @@ function isTextField(target: unknown): target is TextField {
   );
 }
 
-function isKeptText(value: unknown): value is KeptText {
+function isSavedText(value: unknown): value is SavedText {
   return (
     typeof value === 'object' && value !== null && 'path' in value && 'keptAt' in value && 'fields' in value
   );

@@ -1,31 +1,29 @@
-/**
- * What only the server knows while it renders a document. In the browser it is null, and what depends on it is left as
- * the server wrote it.
- */
-import type { IconifyIcon } from '@iconify/types';
+/** What the server provides to components while it renders a document. In the browser the context is null. */
+import type { EntryContext } from '@remix-run/node';
 import type { i18n } from 'i18next';
 import { createContext } from 'react';
-import type { Theme } from '../../theme/theme.ts';
+import type { DocumentIcons } from '~/server/rendering/document-icons.ts';
+import type { Theme } from '~/theme/theme.ts';
 
 export type DocumentContextValue = {
-  /** Undefined for a page for everyone, whose policy knows its scripts by their hashes. */
+  /** Undefined for a cached page, whose Content-Security-Policy lists the hashes of its scripts. */
   nonce: string | undefined;
   requestId: string;
   buildId: string;
-  /** The shared instance of the document's locale. */
+  /** The i18next instance of the document's locale. All requests share it. */
   i18n: i18n;
   theme: Theme;
   icons: DocumentIcons;
-  /** What the loaders gave, encoded as Remix's client reads it. */
-  routeData: string;
+  /** What `DocumentScripts` writes for Remix's client. Null for a document without the client. */
+  remix: RemixHandoff | null;
 };
 
-export type DocumentIcons = {
-  /**
-   * The icon with this full name (`mdi:home`), or null where there is none or it did not come in time. Throws a promise
-   * while it is on its way: call it below a `Suspense`.
-   */
-  draw(id: string): IconifyIcon | null;
+/** The data that Remix's client reads when it starts. */
+export type RemixHandoff = {
+  manifest: EntryContext['manifest'];
+  serverHandoffString: string | undefined;
+  /** The data of all loaders, encoded by Remix. */
+  routeData: string;
 };
 
 export const DocumentContext = createContext<DocumentContextValue | null>(null);

@@ -1,51 +1,60 @@
-import { UNSAFE_RemixContext, type UNSAFE_RemixContextObject, useMatches } from '@remix-run/react';
+import { useMatches } from '@remix-run/react';
 import { useContext } from 'react';
-import { DocumentContext } from '~/components/document/document-context.ts';
+import { defaultLocale } from '~/i18n/locales.ts';
+import { routeIdOf } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { pages } from '~/pages.ts';
+import { DocumentContext, type RemixHandoff } from './document-context.ts';
 
 /**
- * The scripts of a document, in place of Remix's `<Scripts>`: the same data under the same names, but of the code only
- * the first part, `entry.client.ts`. Which route modules the document was written with stands in
- * `__remixRouteModules`, for when they are needed. Like Remix's it is written on the server and left alone afterwards.
+ * The scripts of a document, in place of Remix's `<Scripts>`. That component loads the whole client at once, and has no
+ * option to load it later. This one writes the same global variables (`__remixContext`, `__remixManifest`,
+ * `__remixRouteModules`), which are the interface between a Remix document and Remix's client, but loads only
+ * `entry.client.ts`. A unit test compares the variables with those of `<Scripts>`.
+ *
+ * In the browser it renders the same elements without content, and hydration leaves those of the server unchanged.
  */
 export function DocumentScripts({ nonce }: { nonce: string | undefined }) {
-  const remix = useContext(UNSAFE_RemixContext);
-  const data = useRouteData(remix);
-  if (!remix) return null;
+  const remix = useContext(DocumentContext)?.remix;
+  const matchedIds = useMatches().map(({ id }) => id);
+  const locale = useLocale();
+  const routeIds = [
+    ...matchedIds,
+    // The pages to which most links lead. Remix's client discovers all other routes when it meets a link to them.
+    ...pages.map((page) => routeIdOf(page, locale)),
+    // Remix's client never discovers the route at the root's own path.
+    routeIdOf({ name: 'index' }, defaultLocale),
+  ];
   return (
     <>
       <script
         nonce={nonce}
         suppressHydrationWarning
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON of the site's own, escaped below or by Remix
-        dangerouslySetInnerHTML={{ __html: data }}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON that toScript or Remix escaped
+        dangerouslySetInnerHTML={{ __html: remix ? writeGlobals(remix, matchedIds, routeIds) : '' }}
       />
-      <script nonce={nonce} suppressHydrationWarning type="module" async src={remix.manifest.entry.module} />
+      <script nonce={nonce} suppressHydrationWarning type="module" async src={remix?.manifest.entry.module} />
     </>
   );
 }
 
-/** What Remix's client reads when it starts; nothing in the browser, where it stands in the document already. */
-function useRouteData(remix: UNSAFE_RemixContextObject | undefined): string {
-  const document = useContext(DocumentContext);
-  const matched = useMatches().map(({ id }) => id);
-  const { code } = useLocale();
-  if (!import.meta.env.SSR || !remix?.serverHandoffString || !document) return '';
-  const { manifest, serverHandoffString } = remix;
-  // Those that are shown, those that most links lead to, and the one whose path is that of the root itself: Remix would
-  // never ask for it. It asks for all others when it meets a link to them.
-  const known = [...matched, ...pages.map(({ name }) => `${name}___${code}`), 'index___en'];
-  const routes = Object.fromEntries(known.map((id) => [id, manifest.routes[id]]));
+/** JavaScript that sets the global variables. Route modules are null until `startClient` loads them. */
+function writeGlobals(
+  { manifest, serverHandoffString, routeData }: RemixHandoff,
+  matchedIds: readonly string[],
+  routeIds: readonly string[],
+): string {
+  if (!serverHandoffString) return '';
+  const routes = Object.fromEntries(routeIds.map((id) => [id, manifest.routes[id]]));
   return [
     `window.__remixContext = ${serverHandoffString};`,
-    `window.__remixContext.stream = new Blob([${toScript(document.routeData)}]).stream();`,
+    `window.__remixContext.stream = new Blob([${toScript(routeData)}]).stream();`,
     `window.__remixManifest = ${toScript({ ...manifest, routes })};`,
-    `window.__remixRouteModules = ${toScript(Object.fromEntries(matched.map((id) => [id, null])))};`,
+    `window.__remixRouteModules = ${toScript(Object.fromEntries(matchedIds.map((id) => [id, null])))};`,
   ].join('');
 }
 
-/** JSON that ends no script element. */
+/** JSON in which `<` is escaped, so that it cannot end the script element. */
 function toScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -1,7 +1,7 @@
 import { useRouteLoaderData } from '@remix-run/react';
-import type { loader } from '../../root.tsx';
+import type { loadRootData } from '~/server/rendering/root-data.ts';
 
-/** What the root loader said; undefined where an error came before it. */
+/** The root loader's data. Undefined if the root loader failed. */
 export function useRootData() {
-  return useRouteLoaderData<typeof loader>('root');
+  return useRouteLoaderData<typeof loadRootData>('root');
 }

@@ -2,22 +2,22 @@ import { useLocation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * After a client-side navigation does what a browser does after a full load: the focus goes to where the new page begins,
- * its main heading or what the hash names, and the title is said.
+ * Does after a client-side navigation what a browser does after a full load: moves the focus to the target of the hash or
+ * the main heading, and announces the title to screen readers.
  */
 export function RouteAnnouncer() {
   const { pathname, hash } = useLocation();
-  const shown = useRef(pathname);
+  const announcedPath = useRef(pathname);
   const [announcement, setAnnouncement] = useState('');
 
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (announcedPath.current === pathname) return;
+    announcedPath.current = pathname;
     setAnnouncement(document.title);
     const heading = document.querySelector<HTMLElement>('main h1');
-    const start = document.getElementById(hash.slice(1)) ?? heading ?? document.querySelector('main');
-    if (start && start.tabIndex < 0) start.tabIndex = -1;
-    start?.focus({ preventScroll: true });
+    const target = document.getElementById(hash.slice(1)) ?? heading ?? document.querySelector('main');
+    if (target && target.tabIndex < 0) target.tabIndex = -1;
+    target?.focus({ preventScroll: true });
   }, [pathname, hash]);
 
   return (

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { deployWatch, documentLoads } from '~/client/tab-state/this-tab.ts';
+import { deployWatch, documentLoads } from '~/client/browser-services.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 

@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { RETURN_TO } from '~/return-to.ts';
+import { RETURN_TO } from '~/client/navigation/return-to.ts';
 
 /** Path and query of the page that is shown. The hash is not here: no server knows it (see `keepHashInForms`). */
 export function useReturnTo(): string {

@@ -1,8 +1,8 @@
 import { useFetcher } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import type { IconName } from '~/icons/icons.ts';
+import type { IconName } from '~/icons/built-in-icons.ts';
 import { type Theme, themes } from '~/theme/theme.ts';
-import { THEME_FETCHER, useThemeBroadcast, useThemePreference } from '~/theme/theme-preference.ts';
+import { THEME_FETCHER, useThemeBroadcast, useThemePreference } from '../document/theme-preference.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 

@@ -1,4 +1,3 @@
-import { Link, type LinkProps } from '@remix-run/react';
 import type { ComponentProps } from 'react';
 import { Icon } from './icon.tsx';
 
@@ -23,7 +22,7 @@ const sizes: Record<ButtonSize, string> = {
   small: 'min-h-9 px-3 py-1 text-sm pointer-coarse:min-h-11',
 };
 
-/** The look of a button, for what is one without being a `<button>`: a link, a `<summary>`. */
+/** The classes of a button, for links and `<summary>` elements that look like one. */
 export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'regular'): string {
   return `${base} ${variants[variant]} ${sizes[size]}`;
 }
@@ -31,11 +30,11 @@ export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Under way: shows a spinner and takes no further press, but keeps the focus and its place. */
+  /** Shows a spinner and ignores clicks. The button keeps the focus and its size. */
   busy?: boolean;
 };
 
-/** A button; `type="submit"` unless said otherwise. */
+/** A button, of `type="submit"` by default. */
 export function Button({ variant, size, busy = false, children, onClick, ...props }: ButtonProps) {
   return (
     <button
@@ -50,11 +49,4 @@ export function Button({ variant, size, busy = false, children, onClick, ...prop
       {children}
     </button>
   );
-}
-
-type ButtonLinkProps = Omit<LinkProps, 'className'> & { variant?: ButtonVariant; size?: ButtonSize };
-
-/** A link that looks like a button, for what leads somewhere. */
-export function ButtonLink({ variant, size, ...props }: ButtonLinkProps) {
-  return <Link {...props} className={buttonClass(variant, size)} />;
 }

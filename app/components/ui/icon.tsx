@@ -1,17 +1,17 @@
-import { drawnIcon, type IconName } from '~/icons/icons.ts';
+import { builtInIcon, type IconName } from '~/icons/built-in-icons.ts';
 
 /**
- * An icon beside words that say the same: hidden from assistive technology, in the colour and size of the text around
- * it unless `className` says otherwise.
+ * A decorative icon beside text that says the same, hidden from assistive technology. By default it has the color and
+ * size of the text.
  */
 export function Icon({ name, className = 'size-[1.15em]' }: { name: IconName; className?: string }) {
-  const { viewBox, body, points } = drawnIcon(name);
+  const { viewBox, body, isDirectional } = builtInIcon(name);
   return (
     <svg
       aria-hidden="true"
       focusable="false"
       viewBox={viewBox}
-      className={`inline-block shrink-0 ${className}${points ? ' mirrored' : ''}`}
+      className={`inline-block shrink-0 ${className}${isDirectional ? ' mirrored' : ''}`}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn by the build from an installed collection
       dangerouslySetInnerHTML={{ __html: body }}
     />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { IconName } from '~/icons/icons.ts';
+import type { IconName } from '~/icons/built-in-icons.ts';
 import { Icon } from './icon.tsx';
 
 export type NoticeTone = 'info' | 'success' | 'caution' | 'danger';

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
-import type { IconName } from '~/icons/icons.ts';
+import type { IconName } from '~/icons/built-in-icons.ts';
 import { Icon } from '../../components/ui/icon.tsx';
 
 const services = [

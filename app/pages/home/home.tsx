@@ -7,8 +7,8 @@ import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import type { PageName } from '../../pages.ts';
-import type { loader as rootLoader } from '../../root.tsx';
 import { pageData } from '../../server/rendering/page-data.ts';
+import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallDiagram } from './call-diagram.tsx';
 import { LanguageFold } from './language-fold.tsx';
@@ -21,8 +21,11 @@ export function clientLoader(args: ClientLoaderFunctionArgs) {
   return loadPage('index', args);
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
-  pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
+  data,
+  matches,
+  location,
+}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
 
 export default function HomePage() {
   const { t } = useTranslation('home');

@@ -3,7 +3,7 @@ import type { AppLoadContext } from '@remix-run/node';
 import type { OperationCall } from '../../server/data-api/operation.ts';
 import { publicContext } from '../../server/public-context.ts';
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
-import { judgeContent, normalizeContent } from './message-content.ts';
+import { checkContent, normalizeContent } from './message-content.ts';
 import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
 import type { CallTiming, MessageErrorCode, MessageFeed, MessageOutcome } from './message-outcome.ts';
 import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from './test-message.graphql.generated.ts';
@@ -37,7 +37,7 @@ export async function postMessage(form: FormData, args: CallArguments): Promise<
   const content = textOf(form, 'content');
   const failed = (error: MessageErrorCode) => ({ type: 'failed', intent: 'post', error, content }) as const;
   if (!isSignedIn(args)) return failed('signed-out');
-  const problem = judgeContent(content);
+  const problem = checkContent(content);
   if (problem) return failed(problem);
   const variables = { content: normalizeContent(content) };
   const result = await call('post', { ...CREATE_MESSAGE, variables }, args);

@@ -17,7 +17,7 @@ export function contentLength(text: string): number {
 }
 
 /** Why a text cannot be posted, or null. */
-export function judgeContent(text: string): 'empty' | 'too-long' | null {
+export function checkContent(text: string): 'empty' | 'too-long' | null {
   const length = contentLength(text);
   if (length === 0) return 'empty';
   return length > MAX_CONTENT_LENGTH ? 'too-long' : null;

@@ -11,13 +11,13 @@ import {
 } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { neededAtOnce } from '../../client/hydration/need-of-client.ts';
+import { hydrateImmediately } from '../../client/hydration/hydration-triggers.ts';
 import { loadPage } from '../../client/navigation/load-page.ts';
 import { Card } from '../../components/ui/card.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import type { loader as rootLoader } from '../../root.tsx';
 import { readForm } from '../../server/http/request-body.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
+import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallReport } from './call-report/call-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
@@ -103,8 +103,11 @@ export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs)
   return actionStatus === undefined || actionStatus < 400 || actionStatus === 404;
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
-  pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
+  data,
+  matches,
+  location,
+}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
 
 export default function TestMessagePage() {
   const { t } = useTranslation('test-message');
@@ -127,7 +130,7 @@ export default function TestMessagePage() {
       <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
       <div
         // What is posted when, and whether there is a network, no document can tell.
-        {...(isSignedOut ? {} : neededAtOnce)}
+        {...(isSignedOut ? {} : hydrateImmediately)}
         className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10"
       >
         {isSignedOut && !isWriting ? null : (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { absoluteTime, relativeTime } from '~/i18n/time.ts';
+import { absoluteTime, relativeTime } from '~/i18n/formats.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 
 const TICK_MS = 30_000;

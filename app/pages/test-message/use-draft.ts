@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { carryText, takeCarriedText } from '~/client/tab-state/carried-text.ts';
+import { consumeSignInDraft, saveSignInDraft } from '~/client/tab-state/sign-in-draft.ts';
 
 export type Draft = {
   text: string;
@@ -26,11 +26,11 @@ export function useDraft(initial: string): Draft {
   }, []);
 
   useEffect(() => {
-    const carried = takeCarriedText();
+    const carried = consumeSignInDraft();
     setText((current) => (field.current?.value ?? current) || carried);
   }, []);
 
-  return { text, field, change: setText, giveBack, carry: () => carryText(text) };
+  return { text, field, change: setText, giveBack, carry: () => saveSignInDraft(text) };
 }
 
 /** Before hydration the field is there already, and somebody may have used it. */

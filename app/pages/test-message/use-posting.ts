@@ -1,7 +1,7 @@
 import { useFetcher } from '@remix-run/react';
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { MessageFailure, MessageOutcome, MessageSuccess } from '~/pages/test-message/message-outcome.ts';
-import { judgeContent, normalizeContent } from './message-content.ts';
+import { checkContent, normalizeContent } from './message-content.ts';
 import { DRAFT_FIELD, useDraft } from './use-draft.ts';
 
 export type Posting = ReturnType<typeof usePosting>;
@@ -37,7 +37,7 @@ export function usePosting(answered: MessageOutcome | MessageSuccess | null) {
     /** For the form: one message at a time. */
     onSubmit(event: FormEvent) {
       if (isSending) event.preventDefault();
-      else if (judgeContent(draft.text) === null) draft.change('');
+      else if (checkContent(draft.text) === null) draft.change('');
     },
   };
 }
@@ -49,5 +49,5 @@ function failedPost(outcome: MessageOutcome | null): Extract<MessageFailure, { i
 /** The message under way as it will stand in the list; null for one that will be refused. */
 function contentOf(form: FormData | undefined): string | null {
   const content = normalizeContent(String(form?.get(DRAFT_FIELD) ?? ''));
-  return judgeContent(content) === null ? content : null;
+  return checkContent(content) === null ? content : null;
 }

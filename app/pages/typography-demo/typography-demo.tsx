@@ -9,8 +9,8 @@ import { loadPage } from '../../client/navigation/load-page.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { localeOfPath } from '../../i18n/locales.ts';
-import type { loader as rootLoader } from '../../root.tsx';
 import { pageData } from '../../server/rendering/page-data.ts';
+import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { formatSamples } from './samples.ts';
 import { TypeElements } from './type-elements.tsx';
@@ -42,8 +42,11 @@ export function shouldRevalidate({
   return onlyQuery ? false : defaultShouldRevalidate;
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof rootLoader }> = ({ data, matches, location }) =>
-  pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
+  data,
+  matches,
+  location,
+}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
 
 export default function TypographyDemoPage() {
   const { t } = useTranslation('typography-demo');

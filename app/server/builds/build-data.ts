@@ -2,10 +2,12 @@
  * What scripts read about the site itself: which build it is, what pages that has, and each page's words. None of it
  * depends on who asks, so it is answered before any session is opened and can lie in any cache.
  */
+
 import { locales, localizePath } from '../../i18n/locales.ts';
+import { payloadPathOf, routeIdOf } from '../../i18n/localized-page.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
 import { forcedThemeOf, pages } from '../../pages.ts';
-import { pagePayload, payloadPath } from '../rendering/page-data.ts';
+import { pagePayload } from '../rendering/page-data.ts';
 
 /** One build of the site. `timestamp` is when it was built, in milliseconds. */
 export type Build = { id: string; timestamp: number };
@@ -25,7 +27,7 @@ export function createStaticData(build: Build, messages: Messages): StaticData {
   const payloads = new Map(
     pages.flatMap((page) =>
       locales.map((locale) => [
-        payloadPath(page, locale),
+        payloadPathOf(page, locale),
         writtenOnce(() => JSON.stringify(pagePayload(page, locale, build.id, messages))),
       ]),
     ),
@@ -56,7 +58,7 @@ function writtenOnce(write: () => string): () => string {
 function buildManifest(build: Build) {
   const routes = pages.flatMap((page) =>
     locales.map((locale) => ({
-      id: `${page.name}___${locale.code}`,
+      id: routeIdOf(page, locale),
       path: localizePath(`/${page.slug}`, locale),
       page: page.name,
       locale: locale.code,

@@ -4,7 +4,7 @@ import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Icons } from '../../icons/icon-loader.ts';
-import { isIconName } from '../../icons/icon-name.ts';
+import { isIconName } from '../../icons/icon-request.ts';
 import { withoutInheritedNames } from './installed-icons.ts';
 import { isSafeSvgBody } from './svg-body.ts';
 

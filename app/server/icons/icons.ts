@@ -3,7 +3,7 @@ import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { LRUCache } from 'lru-cache';
 import { type Schedule, scheduleTimeout } from '../../icons/host-race.ts';
 import { createIconLoader, type LoadedIcon } from '../../icons/icon-loader.ts';
-import { parseIconId } from '../../icons/icon-name.ts';
+import { parseIconId } from '../../icons/icon-request.ts';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
@@ -41,7 +41,7 @@ export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Opt
   const memory = createMemory(clock);
   const loader = createIconLoader({
     hosts: env.iconApiHosts,
-    ask: createAskIconApi(),
+    fetchIcons: createAskIconApi(),
     memory,
     schedule,
     giveUpMs: GIVE_UP_MS,
@@ -109,7 +109,7 @@ async function loadAll(
 
 function failureOf(error: unknown): LoadedIcon {
   const isTimeout = error instanceof UpstreamError && error.code === 'TimeoutError';
-  return { state: 'failed', reason: isTimeout ? 'timed-out' : 'refused' };
+  return { state: 'failed', reason: isTimeout ? 'timed-out' : 'unavailable' };
 }
 
 function toCollection(

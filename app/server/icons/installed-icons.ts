@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { getIcons } from '@iconify/utils/lib/icon-set/get-icons';
-import { type IconId, isIconName } from '../../icons/icon-name.ts';
+import { type IconId, isIconName } from '../../icons/icon-request.ts';
 
 export type InstalledIcons = {
   /**

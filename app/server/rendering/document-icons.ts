@@ -1,9 +1,16 @@
 /** The icons that one document asks for while it is rendered. */
 import type { IconifyIcon } from '@iconify/types';
-import type { DocumentIcons } from '../../components/document/document-context.ts';
 import { type Schedule, scheduleTimeout } from '../../icons/host-race.ts';
 import type { Icons } from '../icons/icons.ts';
 import type { Log } from '../observability/log.ts';
+
+export type DocumentIcons = {
+  /**
+   * The icon with this full name (`mdi:home`), or null if it does not exist or did not load in time. Throws a promise
+   * while the icon loads, so the caller must be inside a `Suspense`.
+   */
+  draw(id: string): IconifyIcon | null;
+};
 
 const TIMEOUT_MS = 1500;
 

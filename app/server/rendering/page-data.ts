@@ -1,9 +1,9 @@
 /** The part of a page's data that is the same for every visitor: its words and what its head says. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { ResourceLanguage } from 'i18next';
-import { type Locale, type LocaleCode, localeOfPath, localizePath } from '../../i18n/locales.ts';
+import { type Locale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
+import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
-import { type PageHead, pageHead } from '../../i18n/page-head.ts';
 import { type Page, type PageName, pageNamed } from '../../pages.ts';
 import { isForDocument } from '../http/document-request.ts';
 import { publicContext } from '../public-context.ts';
@@ -44,9 +44,4 @@ export function pagePayload(page: Page, locale: Locale, buildId: string, message
     messages: messages.of(locale.code, ['common', page.namespace]),
     head: pageHead(page, messages.instance(locale.code).t),
   };
-}
-
-/** Where a page's payload is: `/_payload.json`, `/ar/test-message/_payload.json`. */
-export function payloadPath(page: Page, locale: Locale): string {
-  return `${localizePath(`/${page.slug}`, locale).replace(/\/$/, '')}/_payload.json`;
 }

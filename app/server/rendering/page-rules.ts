@@ -1,7 +1,7 @@
 /** The rules that pages state in app/pages.ts: checked once at start, kept whenever a page is entered. */
 import type { AppLoadContext } from '@remix-run/node';
-import { layoutNames } from '../../layouts/names.ts';
-import type { Page } from '../../pages.ts';
+
+import { layoutNames, type Page } from '../../pages.ts';
 import type { Log } from '../observability/log.ts';
 import { type RouteMiddleware, routeMiddleware } from './route-middleware.ts';
 

@@ -1,5 +1,6 @@
 /** What a page may have done by name before its data is read: see `middleware` in app/pages.ts. */
 import { type AppLoadContext, redirectDocument } from '@remix-run/node';
+import type { MiddlewareName } from '../../pages.ts';
 import { publicContext } from '../public-context.ts';
 
 /** A response is answered instead of the page; false answers 404. */
@@ -16,6 +17,4 @@ export const routeMiddleware = {
     // The hosted login is another site: only a document can go there.
     return redirectDocument(`/auth/sign-in?${new URLSearchParams({ returnTo: pathname + search })}`);
   },
-} as const satisfies Record<string, RouteMiddleware>;
-
-export type MiddlewareName = keyof typeof routeMiddleware;
+} as const satisfies Record<MiddlewareName, RouteMiddleware>;

@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { DocumentContext } from '../../../app/components/document/document-context.ts';
-import { DynamicIcon } from '../../../app/icons/dynamic-icon.tsx';
+import { DynamicIcon } from '../../../app/components/ui/dynamic-icon.tsx';
 
 const query = new URLSearchParams(location.search);
 const names = query.getAll('name');
@@ -24,7 +24,7 @@ const icons = { draw: (id: string) => (drawnByServer.includes(id) ? icon : null)
 const root = document.createElement('div');
 root.innerHTML = renderToString(
   <DocumentContext.Provider
-    value={{ nonce: '', requestId: '', buildId: '', i18n: i18next, theme: 'system', icons, routeData: '' }}
+    value={{ nonce: '', requestId: '', buildId: '', i18n: i18next, theme: 'system', icons, remix: null }}
   >
     {page}
   </DocumentContext.Provider>,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales } from '../../../app/i18n/locales.ts';
-import { canvasColours } from '../../../app/theme/theme-preference.ts';
+import { canvasColors } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
@@ -111,8 +111,8 @@ describe('the web manifest', () => {
       start_url: '/',
       lang: 'en-US',
       dir: 'ltr',
-      theme_color: canvasColours.light,
-      background_color: canvasColours.light,
+      theme_color: canvasColors.light,
+      background_color: canvasColors.light,
     });
     expect(manifest.icons.map(({ purpose }: { purpose?: string }) => purpose ?? 'any')).toContain('maskable');
     for (const { src, sizes, type } of manifest.icons) {
@@ -158,11 +158,11 @@ describe('the site’s icons', () => {
       ];
       const expected = {
         system: [
-          ['light', canvasColours.light],
-          ['dark', canvasColours.dark],
+          ['light', canvasColors.light],
+          ['dark', canvasColors.dark],
         ],
-        light: [[undefined, canvasColours.light]],
-        dark: [[undefined, canvasColours.dark]],
+        light: [[undefined, canvasColors.light]],
+        dark: [[undefined, canvasColors.dark]],
       }[theme];
       expect(metas.map(([, media, colour]) => [media, colour])).toEqual(expected);
     },

@@ -3,8 +3,8 @@ import { layOutLegs } from '~/pages/test-message/call-report/call-legs.ts';
 
 const timing = { session: 1, identity: 0, sign: 1, upstream: 18, identityCached: true, attempts: 1 };
 
-describe('the picture of a call', () => {
-  it('draws each leg as long as it took, one after the other', () => {
+describe('layOutLegs', () => {
+  it('places the legs one after the other, in proportion to their durations', () => {
     const { legs, total } = layOutLegs(timing);
     expect(total).toBe(20);
     expect(legs.map(({ name, ms, start, length }) => [name, ms, start, length])).toEqual([
@@ -15,7 +15,7 @@ describe('the picture of a call', () => {
     ]);
   });
 
-  it('keeps a short last leg inside of the line', () => {
+  it('keeps a short last leg within the line', () => {
     const { legs } = layOutLegs({ ...timing, session: 1000, upstream: 0 });
     for (const { start, length } of legs) {
       expect(length).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ describe('the picture of a call', () => {
     }
   });
 
-  it('can be drawn of a call that took no time at all', () => {
+  it('handles a call that took no time', () => {
     const { legs, total } = layOutLegs({ ...timing, session: 0, sign: 0, upstream: 0 });
     expect(total).toBe(0);
     expect(legs.every(({ start, length }) => start === 0 && length === 1.5)).toBe(true);

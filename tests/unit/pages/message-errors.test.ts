@@ -12,36 +12,36 @@ import { UpstreamError } from '~/server/resilience/upstream-error.ts';
 
 const SECRET_TEXT = 'arn:aws:appsync:us-east-1:123456789012:apis/abc';
 
-describe('the sentence for a call without an answer', () => {
+describe('errorOfUpstream', () => {
   it.each<[string, UpstreamError, MessageErrorCode, number]>([
-    ['silence', failure('TimeoutError'), 'timeout', 504],
-    ['a gateway’s silence', failure('UnknownError', 504), 'timeout', 504],
+    ['a timeout', failure('TimeoutError'), 'timeout', 504],
+    ['a gateway timeout', failure('UnknownError', 504), 'timeout', 504],
     ['a lost connection', failure('NetworkError'), 'unreachable', 502],
-    ['a connection that never was', failure('ConnectError'), 'unreachable', 502],
+    ['a failed connection attempt', failure('ConnectError'), 'unreachable', 502],
     ['throttling', failure('ThrottlingException', 429), 'busy', 503],
-    ['an upstream that is down', failure('UnknownError', 503), 'busy', 503],
-    ['an upstream left alone', failure('CircuitOpen'), 'busy', 503],
-    ['an upstream’s own mistake', failure('InternalFailure', 500), 'unavailable', 502],
-    ['an answer that is none', failure('InvalidResponse', 200), 'unavailable', 502],
-    ['a refused signature', failure('InvalidSignatureException', 403), 'refused', 502],
-    ['a refused login', failure('NotAuthorizedException', 400, 'identity-pool'), 'refused', 502],
+    ['an unavailable upstream', failure('UnknownError', 503), 'busy', 503],
+    ['an open circuit breaker', failure('CircuitOpen'), 'busy', 503],
+    ['an internal error of the upstream', failure('InternalFailure', 500), 'unavailable', 502],
+    ['an invalid response', failure('InvalidResponse', 200), 'unavailable', 502],
+    ['a rejected signature', failure('InvalidSignatureException', 403), 'refused', 502],
+    ['a rejected login', failure('NotAuthorizedException', 400, 'identity-pool'), 'refused', 502],
     [
       'a session without an ID token',
       failure('UserUnAuthenticatedException', undefined, 'identity-pool'),
       'signed-out',
       401,
     ],
-  ])('tells of %s', (_name, error, code, status) => {
+  ])('returns the code and status for %s', (_name, error, code, status) => {
     expect(errorOfUpstream(error)).toBe(code);
     expect(statusOfError(code)).toBe(status);
   });
 
-  it('never has a word of the upstream in it', () => {
+  it('never contains text from the upstream', () => {
     expect(errorOfUpstream(failure(SECRET_TEXT, 418))).toBe('refused');
   });
 });
 
-describe('the sentence for an error of the operation', () => {
+describe('errorOfOperation', () => {
   it.each<[MessageCall, string, MessageErrorCode]>([
     ['list', 'ValidationError', 'no-such-page'],
     ['post', 'ValidationError', 'rejected'],
@@ -54,22 +54,22 @@ describe('the sentence for an error of the operation', () => {
     expect(errorOfOperation(call, [{ message: SECRET_TEXT, errorType }])).toBe(code);
   });
 
-  it('is there for an answer with neither data nor errors', () => {
+  it('returns `unknown` for a response with neither data nor errors', () => {
     expect(errorOfOperation('list', [])).toBe('unknown');
   });
 });
 
-describe('the status of an answer to a form', () => {
-  it('is 200 for what was done', () => {
+describe('statusOfOutcome', () => {
+  it('is 200 for a success', () => {
     expect(statusOfOutcome({ type: 'deleted' })).toBe(200);
   });
 
-  it('is 422 for a text that cannot be posted', () => {
+  it('is 422 for invalid content', () => {
     expect(statusOfOutcome({ type: 'failed', intent: 'post', error: 'too-long', content: '' })).toBe(422);
   });
 });
 
-it('has a sentence for every code', () => {
+it('has a message for every error code', () => {
   const { error } = JSON.parse(readFileSync('public/locales/en/test-message.json', 'utf8'));
   const codes: Record<MessageErrorCode, true> = {
     empty: true,
@@ -87,8 +87,8 @@ it('has a sentence for every code', () => {
     unknown: true,
     offline: true,
   };
-  const written = Object.keys(error).map((key) => key.replace(/_(one|other)$/, ''));
-  expect([...new Set(written)].sort()).toEqual(Object.keys(codes).sort());
+  const translated = Object.keys(error).map((key) => key.replace(/_(one|other)$/, ''));
+  expect([...new Set(translated)].sort()).toEqual(Object.keys(codes).sort());
 });
 
 function failure(

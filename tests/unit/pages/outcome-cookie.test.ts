@@ -16,9 +16,9 @@ function visit(browser: ReturnType<typeof createCookieStore>): MessageSuccess | 
   return outcome;
 }
 
-describe('how a form went', () => {
+describe('the outcome cookie', () => {
   it.each<MessageSuccess>([posted, { type: 'deleted' }])(
-    'is told by the next page, once: $type',
+    'is read once by the next page: $type',
     (outcome) => {
       const browser = createCookieStore();
       const jar = createResponseCookies();
@@ -30,18 +30,18 @@ describe('how a form went', () => {
   );
 
   it.each([
-    ['no base64url', '!!!'],
-    ['no JSON', Buffer.from('{').toString('base64url')],
+    ['invalid base64url', '!!!'],
+    ['invalid JSON', Buffer.from('{').toString('base64url')],
     ['another shape', encode({ type: 'posted' })],
-    ['numbers that no call takes', encode({ ...posted, timing: { ...posted, session: -1 } })],
-    ['text in place of a number', encode({ type: 'posted', timing: { ...posted.timing, session: '<b>' } })],
-  ])('is not told of a cookie with %s, which goes', (_name, value) => {
+    ['numbers out of range', encode({ ...posted, timing: { ...posted, session: -1 } })],
+    ['text instead of a number', encode({ type: 'posted', timing: { ...posted.timing, session: '<b>' } })],
+  ])('with %s is ignored and removed', (_name, value) => {
     const browser = createCookieStore(new Map([['__Host-outcome', value]]));
     expect(visit(browser)).toBeNull();
     expect(browser.cookies.size).toBe(0);
   });
 
-  it('has the attributes that its name demands', () => {
+  it('has the attributes that the __Host- prefix requires', () => {
     const jar = createResponseCookies();
     outcomeCookie.set(jar, posted, true);
     expect(jar.lines()).toEqual([

@@ -9,17 +9,17 @@ const parse = (query: string) => parseTypeSettings(new URLSearchParams(query));
 const defaults = { family: 'dm-sans', size: '20', weight: '400', leading: 'script', measure: '65' };
 
 describe('parseTypeSettings', () => {
-  it('gives the defaults for an empty query', () => {
+  it('returns the defaults for an empty query', () => {
     expect(parse('')).toEqual(defaults);
   });
 
-  it('takes every value of every list', () => {
+  it('accepts every listed value', () => {
     for (const [name, values] of Object.entries(typeSettings)) {
       for (const value of values) expect(parse(`${name}=${value}`)).toEqual({ ...defaults, [name]: value });
     }
   });
 
-  it('keeps the good settings of a query when others are bad', () => {
+  it('keeps valid settings when others are invalid', () => {
     expect(parse('family=comic-sans&size=32&weight=&leading=1.3&measure=65')).toEqual({
       ...defaults,
       size: '32',
@@ -34,24 +34,24 @@ describe('parseTypeSettings', () => {
     'measure=constructor',
     'leading=script%22%20onload%3D',
     'family=DM-SANS',
-  ])('does not take %s', (query) => {
+  ])('rejects %s', (query) => {
     expect(parse(query)).toEqual(defaults);
   });
 
-  it('takes the first of a setting given twice', () => {
+  it('uses the first value of a repeated setting', () => {
     expect(parse('size=48&size=16').size).toBe('48');
   });
 });
 
 describe('typeClass', () => {
-  it('names a different class for every value', () => {
+  it('returns a different class for every value', () => {
     for (const [name, values] of Object.entries(typeSettings)) {
       const set = values.map((value) => typeClass(parse(`${name}=${value}`)));
       expect(new Set(set).size, name).toBe(values.length);
     }
   });
 
-  it('has a class for every setting, so nothing is undefined', () => {
+  it('returns one class per setting', () => {
     expect(typeClass(parse('')).split(' ')).toHaveLength(Object.keys(typeSettings).length);
     expect(typeClass(parse(''))).not.toContain('undefined');
   });

@@ -1,5 +1,5 @@
 /** Where the legs of a call lie on a line that stands for all of its time. Pure. */
-import type { IconName } from '~/icons/icons.ts';
+import type { IconName } from '~/icons/built-in-icons.ts';
 import type { CallTiming } from '~/pages/test-message/message-outcome.ts';
 
 /** In the order in which a call takes them; `isRemote` ones wait for another machine. */

@@ -1,0 +1,37 @@
+/** The client's services in this tab, connected to the browser's APIs. Creating them has no effect until they are used. */
+import { createDeployWatch } from './deployment/deploy-watch.ts';
+import { createDocumentLoads, openDocument } from './deployment/document-loads.ts';
+import { createPayloads } from './page-data/payloads.ts';
+import { createTabStorage } from './tab-state/tab-storage.ts';
+import { createUnsavedText } from './tab-state/unsaved-text.ts';
+
+const now = () => Date.now();
+const fetch: typeof window.fetch = (input, init) => window.fetch(input, init);
+
+/** The id of the build that rendered this document. */
+export const buildId = () => window.__remixManifest.version;
+
+export const tabStorage = createTabStorage(() => window.sessionStorage);
+
+export const unsavedText = createUnsavedText({ storage: tabStorage, now });
+
+export const documentLoads = createDocumentLoads({
+  storage: tabStorage,
+  now,
+  currentAddress: () => window.location.href,
+  open: (address) => openDocument(address),
+  beforeUnload: () => unsavedText.save(window.location.pathname, document),
+});
+
+export const deployWatch = createDeployWatch({ buildId, fetch, now, events: () => window, isDataSaving });
+
+export const payloads = createPayloads({ buildId, fetch, onOtherBuild: () => deployWatch.markOutdated() });
+
+/** Whether the visitor wants to save data or has a very slow network. Only some browsers report this. */
+export function isDataSaving(): boolean {
+  // TypeScript's DOM types do not include the Network Information API.
+  const { connection } = navigator as Navigator & {
+    connection?: { saveData?: boolean; effectiveType?: string };
+  };
+  return connection?.saveData === true || connection?.effectiveType === 'slow-2g';
+}

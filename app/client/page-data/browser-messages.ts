@@ -1,0 +1,48 @@
+/** The messages that this browser has loaded, and one i18next instance per locale that uses them. */
+import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
+import { i18nextOptions } from '../../i18n/i18next-options.ts';
+import { defaultLocale, type LocaleCode } from '../../i18n/locales.ts';
+
+export type BrowserMessages = {
+  /** Adds a locale's messages by namespace. A namespace that is loaded already is not replaced. */
+  add(locale: LocaleCode, messages: ResourceLanguage): void;
+  has(locale: LocaleCode, namespace: string): boolean;
+  /** The locale's instance. For missing messages it falls back to those of the default locale, if they are loaded. */
+  instance(locale: LocaleCode): i18n;
+};
+
+export function createBrowserMessages(): BrowserMessages {
+  const loaded = new Map<LocaleCode, ResourceLanguage>();
+  const instances = new Map<LocaleCode, i18n>();
+
+  return {
+    has: (locale, namespace) => Object.hasOwn(loaded.get(locale) ?? {}, namespace),
+    add(locale, messages) {
+      const previous = loaded.get(locale) ?? {};
+      loaded.set(locale, { ...messages, ...previous });
+      for (const [namespace, texts] of Object.entries(messages)) {
+        if (Object.hasOwn(previous, namespace)) continue;
+        for (const [code, instance] of instances) {
+          if (code === locale || locale === defaultLocale.code) {
+            instance.addResourceBundle(locale, namespace, texts);
+          }
+        }
+      }
+    },
+    instance(locale) {
+      const existing = instances.get(locale);
+      if (existing) return existing;
+      const instance = createInstance();
+      const resources = {
+        [defaultLocale.code]: { ...loaded.get(defaultLocale.code) },
+        [locale]: { ...loaded.get(locale) },
+      };
+      void instance.init(i18nextOptions(locale, resources));
+      instances.set(locale, instance);
+      return instance;
+    },
+  };
+}
+
+/** The messages of this tab. The server never uses them. */
+export const browserMessages = createBrowserMessages();

@@ -1,0 +1,76 @@
+/** Values that this tab keeps from one document to the next, as JSON in its session storage. */
+
+type StringStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export type TabStorage = {
+  /** The value last written under `key`, or undefined. Callers must validate it. */
+  read(key: string): unknown;
+  /** Stores `value` as JSON; undefined removes the entry. Does nothing if the storage is full. */
+  write(key: string, value: unknown): void;
+};
+
+/** `storage` is a function because modules are also evaluated on the server, where no storage exists. */
+export function createTabStorage(storage: () => StringStorage): TabStorage {
+  return {
+    read(key) {
+      const text = storage().getItem(key);
+      return text === null ? undefined : parseJson(text);
+    },
+    write(key, value) {
+      try {
+        if (value === undefined) storage().removeItem(key);
+        else storage().setItem(key, JSON.stringify(value));
+      } catch {
+        // The storage is full.
+      }
+    },
+  };
+}
+
+const NAME_PREFIX = 'tenfold:';
+
+/**
+ * Replaces `sessionStorage` where the browser's settings block it and reading the property throws. Remix reads it on
+ * each route discovery and would show an error in place of the page. Does nothing where session storage works.
+ */
+export function replaceBlockedStorage(tab: Window): void {
+  try {
+    tab.sessionStorage.getItem('');
+  } catch {
+    Object.defineProperty(tab, 'sessionStorage', { configurable: true, value: createWindowNameStorage(tab) });
+  }
+}
+
+/**
+ * A storage in `window.name`, which survives a change of document. Browsers clear it when the tab opens another site.
+ * It stores nothing if the window has a name already.
+ */
+export function createWindowNameStorage(tab: { name: string }): StringStorage {
+  const read = (): Record<string, unknown> => {
+    const items = tab.name.startsWith(NAME_PREFIX) ? parseJson(tab.name.slice(NAME_PREFIX.length)) : null;
+    return typeof items === 'object' && items !== null ? { ...items } : {};
+  };
+  const write = (items: Record<string, unknown>) => {
+    if (tab.name !== '' && !tab.name.startsWith(NAME_PREFIX)) return;
+    tab.name = Object.keys(items).length === 0 ? '' : NAME_PREFIX + JSON.stringify(items);
+  };
+  return {
+    getItem(key) {
+      const item = read()[key];
+      return typeof item === 'string' ? item : null;
+    },
+    setItem: (key, value) => write({ ...read(), [key]: String(value) }),
+    removeItem(key) {
+      const { [key]: _removed, ...others } = read();
+      write(others);
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+/** What a page has in each locale: a route id, addresses, a title and a description. */
+import type { TFunction } from 'i18next';
+import type { Page } from '../pages.ts';
+import { type Locale, localizePath } from './locales.ts';
+
+export type PageHead = {
+  /** Null on the home page, whose document title is the name of the site. */
+  title: string | null;
+  description: string;
+};
+
+/** The id of a page's route: `index___en`, `test-message___fr`. */
+export function routeIdOf({ name }: Pick<Page, 'name'>, { code }: Pick<Locale, 'code'>): string {
+  return `${name}___${code}`;
+}
+
+/** A page's path: `/`, `/test-message`, `/fr`, `/fr/test-message`. */
+export function pathOf({ slug }: Pick<Page, 'slug'>, locale: Locale): string {
+  return localizePath(`/${slug}`, locale);
+}
+
+/** The path of a page's payload: `/_payload.json`, `/fr/test-message/_payload.json`. */
+export function payloadPathOf(page: Pick<Page, 'slug'>, locale: Locale): string {
+  return `${pathOf(page, locale).replace(/\/$/, '')}/_payload.json`;
+}
+
+/** A page's title and description, from the messages of its namespace. */
+export function pageHead({ name, namespace }: Pick<Page, 'name' | 'namespace'>, t: TFunction): PageHead {
+  return {
+    title: name === 'index' ? null : t('title', { ns: namespace }),
+    description: t('description', { ns: namespace }),
+  };
+}

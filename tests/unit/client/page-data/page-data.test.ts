@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createBrowserMessages } from '~/client/page-data/browser-messages.ts';
+import { loadMessages } from '~/client/page-data/load-messages.ts';
+import { createPayloads } from '~/client/page-data/payloads.ts';
+import { defaultLocale, type Locale, parseLocale } from '~/i18n/locales.ts';
+import { pageNamed } from '~/pages.ts';
+
+const home = pageNamed('index');
+const french = parseLocale('fr') as Locale;
+const german = parseLocale('de') as Locale;
+
+let requests: { address: string; cache: RequestCache | undefined }[];
+let respond: (address: string) => Response;
+const onOtherBuild = vi.fn();
+
+const payload = (name: string, buildId = 'one') => ({
+  buildId,
+  messages: { common: { hello: `common ${name}` }, home: { title: `title ${name}`, description: 'd' } },
+  head: { title: null, description: 'd' },
+});
+
+function create() {
+  return createPayloads({
+    buildId: () => 'one',
+    fetch: async (address, init) => {
+      requests.push({ address, cache: init?.cache });
+      return respond(address);
+    },
+    onOtherBuild,
+  });
+}
+
+beforeEach(() => {
+  requests = [];
+  respond = (address) => Response.json(payload(address.startsWith('/fr') ? 'fr' : 'en'));
+});
+
+describe('payloads', () => {
+  it('are fetched once per path, preferably from the HTTP cache', async () => {
+    const payloads = create();
+    const [first, second] = await Promise.all([payloads.load(home, french), payloads.load(home, french)]);
+    expect(await payloads.load(home, french)).toBe(first);
+    expect(second).toBe(first);
+    expect(requests).toEqual([{ address: '/fr/_payload.json?one', cache: 'force-cache' }]);
+  });
+
+  it('have addresses below those of their pages', async () => {
+    const payloads = create();
+    await payloads.load(home, defaultLocale);
+    await payloads.load(pageNamed('test-message'), defaultLocale);
+    await payloads.load(pageNamed('test-message'), german);
+    expect(requests.map(({ address }) => address)).toEqual([
+      '/_payload.json?one',
+      '/test-message/_payload.json?one',
+      '/de/test-message/_payload.json?one',
+    ]);
+  });
+
+  it('are fetched again after a failure', async () => {
+    const payloads = create();
+    respond = () => new Response(null, { status: 503 });
+    await expect(payloads.load(home, french)).rejects.toThrow('returned status 503');
+    respond = () => Response.json({ not: 'a payload' });
+    await expect(payloads.load(home, french)).rejects.toThrow('not a payload');
+    respond = () => Response.json(payload('fr'));
+    await expect(payloads.load(home, french)).resolves.toMatchObject({ messages: { home: {} } });
+  });
+
+  it('of another build are rejected and reported', async () => {
+    respond = () => Response.json(payload('fr', 'two'));
+    await expect(create().load(home, french)).rejects.toThrow('build two');
+    expect(onOtherBuild).toHaveBeenCalledOnce();
+  });
+});
+
+describe('loadMessages', () => {
+  it('loads the messages of the locale, and on a change of locale also the fallback’s', async () => {
+    const messages = createBrowserMessages();
+    await loadMessages(home, german, false, { messages, payloads: create() });
+    expect(requests.map(({ address }) => address)).toEqual(['/de/_payload.json?one']);
+    await loadMessages(home, french, true, { messages, payloads: create() });
+    expect(
+      requests
+        .map(({ address }) => address)
+        .slice(1)
+        .sort(),
+    ).toEqual(['/_payload.json?one', '/fr/_payload.json?one']);
+    expect(messages.instance('fr').t('title', { ns: 'home' })).toBe('title fr');
+  });
+
+  it('loads nothing that the document contained', async () => {
+    const messages = createBrowserMessages();
+    messages.add('fr', payload('fr').messages);
+    await loadMessages(home, french, false, { messages, payloads: create() });
+    expect(requests).toEqual([]);
+  });
+
+  it('logs a failure and uses the fallback’s messages', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+    const messages = createBrowserMessages();
+    messages.instance('fr');
+    respond = (address) =>
+      address.startsWith('/fr') ? new Response(null, { status: 500 }) : Response.json(payload('en'));
+    await loadMessages(home, french, true, { messages, payloads: create() });
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      'Failed to load messages for locale "fr":',
+      expect.objectContaining({ message: '/fr/_payload.json?one returned status 500' }),
+    );
+    expect(messages.has('fr', 'home')).toBe(false);
+    expect(messages.instance('fr').t('title', { ns: 'home' })).toBe('title en');
+  });
+});
+
+describe('the browser’s messages', () => {
+  it('keep the first messages of a namespace', () => {
+    const messages = createBrowserMessages();
+    messages.add('en', { home: { title: 'first' } });
+    messages.add('en', { home: { title: 'second' } });
+    expect(messages.instance('en').t('title', { ns: 'home' })).toBe('first');
+  });
+
+  it('are available in instances created before and after they were added', () => {
+    const messages = createBrowserMessages();
+    const early = messages.instance('fr');
+    messages.add('fr', { home: { title: 'Bonjour' } });
+    messages.add('de', { home: { title: 'Guten Tag' } });
+    expect(early.t('title', { ns: 'home' })).toBe('Bonjour');
+    expect(messages.instance('de').t('title', { ns: 'home' })).toBe('Guten Tag');
+  });
+});

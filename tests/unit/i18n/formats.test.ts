@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { absoluteTime, relativeTime } from '~/i18n/formats.ts';
+import { locales } from '~/i18n/locales.ts';
+
+const NOW = Date.parse('2026-11-21T10:00:00Z');
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('relativeTime', () => {
+  it.each([
+    [0, 'now'],
+    [59 * SECOND, 'now'],
+    [MINUTE, '1 minute ago'],
+    [59 * MINUTE + 59 * SECOND, '59 minutes ago'],
+    [HOUR, '1 hour ago'],
+    [23 * HOUR, '23 hours ago'],
+    [DAY, 'yesterday'],
+    [6 * DAY, '6 days ago'],
+  ])('describes a time %i ms ago as "%s"', (elapsed, text) => {
+    expect(relativeTime(NOW - elapsed, NOW, 'en-US')).toBe(text);
+  });
+
+  it('returns the date after a week', () => {
+    expect(relativeTime(NOW - 7 * DAY, NOW, 'en-US')).toBe(absoluteTime(NOW - 7 * DAY, 'en-US'));
+  });
+
+  it('returns "now" for a time in the future', () => {
+    expect(relativeTime(NOW + 3 * MINUTE, NOW, 'en-US')).toBe('now');
+  });
+});
+
+describe('absoluteTime', () => {
+  it('includes the name of the time zone UTC', () => {
+    expect(absoluteTime(NOW, 'en-US', 'UTC')).toMatch(/^Nov 21, 2026, 10:00\sAM UTC$/);
+  });
+
+  it.each(locales)('uses the Gregorian calendar in $name', ({ iso }) => {
+    const year = new Intl.NumberFormat(iso, { useGrouping: false }).format(2026);
+    expect(absoluteTime(NOW, iso, 'UTC')).toContain(year);
+  });
+});

@@ -1,0 +1,22 @@
+import { createInstance } from 'i18next';
+import { expect, it } from 'vitest';
+import { i18nextOptions } from '~/i18n/i18next-options.ts';
+import type { LocaleCode } from '~/i18n/locales.ts';
+
+function translate(locale: LocaleCode, text: string, values: Record<string, unknown>): string {
+  const instance = createInstance();
+  void instance.init(i18nextOptions(locale, { [locale]: { common: { text } } }));
+  return instance.t('text', values);
+}
+
+it.each([
+  ['en', '1,234'],
+  ['de', '1.234'],
+  ['ar', '١٬٢٣٤'],
+] as const)('formats numbers in messages for the locale %s', (locale, written) => {
+  expect(translate(locale, '{{count}}', { count: 1234 })).toBe(written);
+});
+
+it('does not escape values, because React does', () => {
+  expect(translate('en', 'at {{path}}', { path: '/<b>&1234' })).toBe('at /<b>&1234');
+});
