@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
+import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -70,6 +71,15 @@ function productionServer(): Plugin {
   };
 }
 
+/**
+ * Warnings without consequences: the empty client chunk of a resource route, and zod's comments that mention
+ * `@__PURE__` in running text.
+ */
+function isExpectedWarning({ code, id }: Rollup.RollupLog): boolean {
+  if (code === 'EMPTY_BUNDLE') return true;
+  return code === 'INVALID_ANNOTATION' && (id?.includes('/node_modules/') ?? false);
+}
+
 /** What is written while the site runs. None of it is code, and each change would load every open page's data anew. */
 const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 
@@ -84,6 +94,7 @@ export default defineConfig({
     productionServer(),
     clientChunks(),
     compressedFiles('build/client'),
+    iconCollections('build/server/icons'),
   ],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
@@ -95,8 +106,7 @@ export default defineConfig({
     // Vite preloads by links in the head, where React must not find anything that the server has not written.
     modulePreload: { resolveDependencies: () => [] },
     rollupOptions: {
-      // A resource route has nothing for the browser, and its chunk is rightly empty.
-      onwarn: (warning, warn) => (warning.code === 'EMPTY_BUNDLE' ? undefined : warn(warning)),
+      onwarn: (warning, warn) => (isExpectedWarning(warning) ? undefined : warn(warning)),
     },
   },
   optimizeDeps: {

@@ -26,6 +26,9 @@ export type Icons = {
 
 type Options = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log; schedule?: Schedule };
 
+/** The build's copies of the installed collections, relative to the working directory. */
+const BUILT_COLLECTIONS = 'build/server/icons';
+
 const HOUR = 60 * 60 * 1000;
 const KEPT_MS = 7 * 24 * HOUR;
 /** A name that is missing today may be an icon of the next release. */
@@ -37,7 +40,7 @@ const GIVE_UP_MS = 2250;
 
 /** The icons of one process. */
 export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Options): Icons {
-  const installed = createInstalledIcons();
+  const installed = createInstalledIcons(import.meta.env.PROD ? BUILT_COLLECTIONS : null);
   const memory = createMemory(clock);
   const loader = createIconLoader({
     hosts: env.iconApiHosts,

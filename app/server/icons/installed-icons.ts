@@ -1,6 +1,10 @@
-/** Icon collections that are installed with the site: every package `@iconify-json/{collection}`. */
-import { readFileSync } from 'node:fs';
+/**
+ * Icon collections that are installed with the site: every package `@iconify-json/{collection}`. The build holds copies
+ * of them (scripts/vite-plugins/icon-collections.ts), so that production needs no node_modules.
+ */
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { getIcons } from '@iconify/utils/lib/icon-set/get-icons';
@@ -18,13 +22,16 @@ export type InstalledIcons = {
 
 const require = createRequire(import.meta.url);
 
-/** Reads each collection when it is first asked for, and keeps it: half a megabyte for one as large as Lucide. */
-export function createInstalledIcons(): InstalledIcons {
+/**
+ * Reads `{collection}.json` in `directory`, or the installed packages when there is no directory. A collection is read
+ * on first use and stays in memory: half a megabyte for one as large as Lucide.
+ */
+export function createInstalledIcons(directory: string | null = null): InstalledIcons {
   const collections = new Map<string, IconifyJSON>();
   const open = (name: string): IconifyJSON | null => {
     const known = collections.get(name);
     if (known || !isIconName(name)) return known ?? null;
-    const read = readCollection(name);
+    const read = readCollection(name, directory);
     if (read) collections.set(name, read);
     return read;
   };
@@ -42,15 +49,19 @@ export function createInstalledIcons(): InstalledIcons {
   };
 }
 
-function readCollection(name: string): IconifyJSON | null {
-  let path: string;
+function readCollection(name: string, directory: string | null): IconifyJSON | null {
+  const path = directory === null ? packagePath(name) : join(directory, `${name}.json`);
+  if (path === null || !existsSync(path)) return null;
+  // A package of this project's own choosing, in the format that its name promises.
+  return withoutInheritedNames(JSON.parse(readFileSync(path, 'utf8')) as IconifyJSON);
+}
+
+function packagePath(name: string): string | null {
   try {
-    path = require.resolve(`@iconify-json/${name}/icons.json`);
+    return require.resolve(`@iconify-json/${name}/icons.json`);
   } catch {
     return null;
   }
-  // A package of this project's own choosing, in the format that its name promises.
-  return withoutInheritedNames(JSON.parse(readFileSync(path, 'utf8')) as IconifyJSON);
 }
 
 /** `constructor` follows the rule for names, but is not an icon of every collection. */
