@@ -107,8 +107,8 @@ async function failIn(kind: Kind, { site, cloud }: Stack): Promise<{ figure: str
 /** Makes every upstream fail and gives what ends that. */
 async function breakDown({ fault }: Kind, cloud: LocalCloud): Promise<() => Promise<void>> {
   if (fault === null) {
-    await cloud.unplug();
-    return cloud.plugIn;
+    await cloud.disconnect();
+    return cloud.reconnect;
   }
   cloud.faults.set({ faults: upstreams.map(({ service }) => ({ service, ...fault })) });
   return async () => cloud.faults.set({});

@@ -1,8 +1,8 @@
-/** `npm run cloud`: the local cloud as a process of its own. */
+/** The command `npm run cloud`, which runs the local cloud in a separate process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Email } from './hosted-login/outbox.ts';
 import { type LocalCloud, startLocalCloud } from './start.ts';
-import type { Mail } from './user-pool/outbox.ts';
 
 const {
   CLOUD_PORT = '4000',
@@ -12,17 +12,17 @@ const {
 } = process.env;
 
 if (NODE_ENV === 'production') {
-  console.error('The local cloud does not run in production: it is a stand-in for developing and testing.');
+  console.error('The local cloud does not run in production. It is only for development and tests.');
   process.exit(1);
 }
 
 const siteOrigins = SITE_ORIGIN.split(',').map((origin) => new URL(origin.trim()).origin);
 const cloud = await start();
 const environment = cloud.environment();
-writeEnvironment({ APP_ORIGIN: siteOrigins[0] ?? '', ...environment });
+writeEnvironmentFile({ APP_ORIGIN: siteOrigins[0] ?? '', ...environment });
 console.log(`Local cloud   ${cloud.origin}`);
 console.log(`Outbox        ${cloud.origin}/_outbox`);
-// Only there when another process has forked this one.
+// `send` exists only in a forked process. Its parent waits for this message.
 process.send?.({ ready: true, origin: cloud.origin, environment });
 
 process.once('disconnect', stop);
@@ -35,21 +35,21 @@ async function start(): Promise<LocalCloud> {
       port: Number(CLOUD_PORT),
       siteOrigins,
       dataDir: CLOUD_DATA,
-      onMail: printMail,
+      onEmail: printEmail,
     });
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    console.error(isTaken ? `Port ${CLOUD_PORT} is taken; CLOUD_PORT chooses another.` : error);
+    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    console.error(isInUse ? `Port ${CLOUD_PORT} is in use. Set CLOUD_PORT to use another port.` : error);
     return process.exit(1);
   }
 }
 
-function printMail({ to, subject, code }: Mail): void {
-  console.log(`\nMail to ${to}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
+function printEmail({ to, subject, code }: Email): void {
+  console.log(`\nEmail to ${to}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
 }
 
-/** For whoever starts the site by hand, with `node --env-file`. Its own secrets are not this process's to make. */
-function writeEnvironment(variables: Record<string, string>): void {
+/** Writes the variables for `node --env-file`, with which developers start the site by hand. The site's secrets are not included. */
+function writeEnvironmentFile(variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(CLOUD_DATA, 'site.env'), lines.join(''), { mode: 0o600 });
 }

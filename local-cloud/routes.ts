@@ -1,44 +1,49 @@
 import { createDataApi } from './appsync/data-api.ts';
-import { createFaultsControl, createOutboxView, createReset } from './control/control.tsx';
-import { faultPoints } from './control/fault-points.ts';
-import type { FaultyHandler, FaultyService } from './control/faults.ts';
-import { createConfirmUser } from './hosted-login/confirm-user.tsx';
-import { createErrorPage } from './hosted-login/error-page.tsx';
-import { createConfirmForgotPassword, createForgotPassword } from './hosted-login/forgotten-password.tsx';
-import { createStylesheet } from './hosted-login/render-page.ts';
-import { createSignIn } from './hosted-login/sign-in.tsx';
-import { createSignUp } from './hosted-login/sign-up.tsx';
-import type { Handler } from './http/exchange.ts';
+import {
+  createFaultsEndpoint,
+  createOutboxEndpoint,
+  createResetEndpoint,
+} from './control/control-endpoints.tsx';
+import { createFaultPoints } from './control/fault-points.ts';
+import type { FaultyService } from './control/fault-settings.ts';
+import { createStylesheet } from './hosted-login/html-page.tsx';
+import { createConfirmUser } from './hosted-login/pages/confirm-user.tsx';
+import { createErrorPage } from './hosted-login/pages/error-page.tsx';
+import { createConfirmForgotPassword, createForgotPassword } from './hosted-login/pages/forgot-password.tsx';
+import { createSignIn } from './hosted-login/pages/sign-in.tsx';
+import { createSignUp } from './hosted-login/pages/sign-up.tsx';
+import type { Handler, UnreliableHandler } from './http/exchange.ts';
 import type { Route } from './http/router.ts';
 import { createIdentityPool } from './identity-pool/identity-pool.ts';
-import { createAuthorize } from './oauth/authorize.ts';
-import {
-  createDiscovery,
-  createLogout,
-  createRevocationEndpoint,
-  createUserInfo,
-} from './oauth/oauth-endpoints.ts';
+import { createAuthorizeEndpoint } from './oauth/authorize-endpoint.ts';
+import { createDiscovery } from './oauth/discovery.ts';
+import { createLogoutEndpoint } from './oauth/logout-endpoint.ts';
+import { createRevocationEndpoint } from './oauth/revocation-endpoint.ts';
 import { createTokenEndpoint } from './oauth/token-endpoint.ts';
+import { createUserInfoEndpoint } from './oauth/userinfo-endpoint.ts';
 import type { Services } from './services.ts';
-import { createUserPoolApi } from './user-pool/cognito-idp.ts';
 import { REGION } from './user-pool/user-pool.ts';
+import { createUserPoolApi } from './user-pool/user-pool-api.ts';
 
 const GET = ['GET', 'HEAD'];
 
-/** Every address of the local cloud. */
-export function cloudRoutes(services: Services, { allowGuests }: { allowGuests: boolean }): Route[] {
-  const points = faultPoints(services.userPool);
-  const faulty = (service: FaultyService, handler: Handler): FaultyHandler =>
-    services.faults.around(points[service], handler);
+/** Adds call counts and fault injection to the handler of a service. */
+type AddFaults = (service: FaultyService, handler: Handler) => UnreliableHandler;
+
+/** Returns all routes of the local cloud. */
+export function createRoutes(services: Services, { allowGuests }: { allowGuests: boolean }): Route[] {
+  const points = createFaultPoints(services.userPool);
+  const addFaults: AddFaults = (service, handler) => services.faults.around(points[service], handler);
+  const identityPool = createIdentityPoolHandler(services, allowGuests);
   return [
     ...hostedLoginRoutes(services),
-    ...oauthRoutes(services, faulty),
-    { path: '/cognito-idp', handler: faulty('cognito-idp', createUserPoolApi(services)) },
-    { path: '/cognito-identity', handler: faulty('cognito-identity', identityPool(services, allowGuests)) },
-    { path: '/graphql', handler: faulty('graphql', dataApi(services)) },
-    { path: '/_outbox', handler: createOutboxView(services.outbox) },
-    { path: '/_faults', handler: createFaultsControl(services.faults) },
-    { path: '/_reset', handler: createReset(services.reset) },
+    ...oauthRoutes(services, addFaults),
+    { path: '/cognito-idp', handler: addFaults('cognito-idp', createUserPoolApi(services)) },
+    { path: '/cognito-identity', handler: addFaults('cognito-identity', identityPool) },
+    { path: '/graphql', handler: addFaults('graphql', createDataApiHandler(services)) },
+    { path: '/_outbox', handler: createOutboxEndpoint(services.outbox) },
+    { path: '/_faults', handler: createFaultsEndpoint(services.faults) },
+    { path: '/_reset', handler: createResetEndpoint(services.reset) },
   ];
 }
 
@@ -49,29 +54,33 @@ function hostedLoginRoutes(services: Services): Route[] {
     { path: '/confirmUser', handler: createConfirmUser(services) },
     { path: '/forgotPassword', handler: createForgotPassword(services) },
     { path: '/confirmForgotPassword', handler: createConfirmForgotPassword(services) },
-    { path: '/logout', handler: createLogout(services), methods: GET },
+    { path: '/logout', handler: createLogoutEndpoint(services), methods: GET },
     { path: '/error', handler: createErrorPage(), methods: GET },
     { path: '/_assets/pages.css', handler: createStylesheet(), methods: GET },
   ];
 }
 
-function oauthRoutes(
-  services: Services,
-  faulty: (service: FaultyService, handler: Handler) => FaultyHandler,
-): Route[] {
+function oauthRoutes(services: Services, addFaults: AddFaults): Route[] {
   const discovery = createDiscovery(services);
   const wellKnown = `/${services.userPool.id}/.well-known`;
+  const onCodeVerifier = (value: string) => services.onSecret('code verifier', value);
+  const tokenEndpoint = createTokenEndpoint({ ...services, onCodeVerifier });
   return [
-    { path: '/oauth2/authorize', handler: faulty('authorize', createAuthorize(services)), methods: GET },
-    { path: '/oauth2/token', handler: faulty('token', createTokenEndpoint(services)) },
-    { path: '/oauth2/revoke', handler: faulty('revoke', createRevocationEndpoint(services)) },
-    { path: '/oauth2/userInfo', handler: createUserInfo(services), methods: ['GET', 'POST'] },
+    {
+      path: '/oauth2/authorize',
+      handler: addFaults('authorize', createAuthorizeEndpoint(services)),
+      methods: GET,
+    },
+    { path: '/oauth2/token', handler: addFaults('token', tokenEndpoint) },
+    { path: '/oauth2/revoke', handler: addFaults('revoke', createRevocationEndpoint(services)) },
+    { path: '/oauth2/userInfo', handler: createUserInfoEndpoint(services), methods: ['GET', 'POST'] },
     { path: `${wellKnown}/openid-configuration`, handler: discovery.configuration, methods: GET },
-    { path: `${wellKnown}/jwks.json`, handler: faulty('jwks', discovery.jwks), methods: GET },
+    { path: `${wellKnown}/jwks.json`, handler: addFaults('jwks', discovery.jwks), methods: GET },
   ];
 }
 
-function identityPool({ identityPool, userPool, tokens, clock }: Services, allowGuests: boolean): Handler {
+function createIdentityPoolHandler(services: Services, allowGuests: boolean): Handler {
+  const { identityPool, userPool, tokens, clock } = services;
   return createIdentityPool({
     ...identityPool,
     providerName: userPool.providerName,
@@ -81,6 +90,6 @@ function identityPool({ identityPool, userPool, tokens, clock }: Services, allow
   });
 }
 
-function dataApi({ identityPool, messages, tokens, clock }: Services): Handler {
+function createDataApiHandler({ identityPool, messages, tokens, clock }: Services): Handler {
   return createDataApi({ accessKeys: identityPool.accessKeys, region: REGION, messages, tokens, clock });
 }

@@ -1,103 +1,107 @@
+import type { FaultSettings } from './control/fault-settings.ts';
 import { createFaults, type Faults } from './control/faults.ts';
+import type { Email } from './hosted-login/outbox.ts';
 import type { Clock } from './http/exchange.ts';
 import { createRouter } from './http/router.ts';
-import { listen } from './http/server.ts';
-import { cloudRoutes } from './routes.ts';
+import { type CloudServer, listen } from './http/server.ts';
+import type { OnSecret } from './issued-secrets.ts';
+import { createRoutes } from './routes.ts';
 import { openServices, type Services } from './services.ts';
 import { openStore } from './storage/store.ts';
-import type { OnSecret } from './user-pool/issued-secrets.ts';
-import type { Mail } from './user-pool/outbox.ts';
 import { type ClientKind, REGION } from './user-pool/user-pool.ts';
 
 export type LocalCloudOptions = {
-  /** Left out or 0: a free one. */
+  /** The port on 127.0.0.1. The default, 0, is a free port. */
   port?: number;
-  /** The sites that sign in here, such as `http://localhost:3000`. More can be registered later. */
+  /** The sites that sign in here, such as `http://localhost:3000`. `environment()` can register more. */
   siteOrigins?: readonly string[];
-  /** Where state is kept between runs; left out or null, nothing is. */
+  /** The folder for the state. The default, null, keeps the state in memory only. */
   dataDir?: string | null;
-  /** Whether the identity pool gives guests credentials. */
+  /** Whether the identity pool issues credentials to guests. The default is true. */
   allowGuests?: boolean;
-  /** Lifetime of AWS credentials; an hour when it is left out, as at AWS. */
+  /** The lifetime of AWS credentials. The default is one hour, as at AWS. */
   credentialsSeconds?: number;
   clock?: Clock;
-  /** Hears of every mail that lands in the outbox. */
-  onMail?: (mail: Mail) => void;
-  /** Hears of every secret that is given out: tests look for them where they must not be. */
+  /** Called with every email that the outbox receives. */
+  onEmail?: (email: Email) => void;
+  /** Called with every secret that the local cloud issues. Tests check that none of them leaks. */
   onSecret?: OnSecret;
 };
 
 export type LocalCloud = {
   /** `http://127.0.0.1:{port}` */
   origin: string;
-  /** What `/_faults` shows and sets. */
+  /** The fault injection that `/_faults` controls. */
   faults: Faults;
-  /** What `/_outbox` shows, newest first. */
-  readonly mails: readonly Mail[];
+  /** The emails in the outbox, newest first. */
+  readonly emails: readonly Email[];
   /**
-   * What the site is to be told, `APP_ORIGIN` aside: its `COGNITO_*`, `GRAPHQL_*` and `AWS_ENDPOINT_URL_*` variables.
-   * `client` is the app client (the rotating one when it is left out); `appOrigin` registers a site.
+   * Returns the site's environment variables `COGNITO_*`, `GRAPHQL_*` and `AWS_*`, without `APP_ORIGIN`. `client` is the
+   * app client; the default is `rotating`. `appOrigin` registers a site.
    */
   environment(options?: { client?: ClientKind; appOrigin?: string }): Record<string, string>;
-  /** Closes the port: connections end, and whoever comes is refused, until `plugIn`. Nothing is forgotten. */
-  unplug(): Promise<void>;
-  plugIn(): Promise<void>;
-  /** Forgets users, sessions, mails, identities and messages; keys and client ids stay. */
+  /** Closes the port and all connections, so that connections are refused until `reconnect`. The state remains. */
+  disconnect(): Promise<void>;
+  /** Listens on the same port again. */
+  reconnect(): Promise<void>;
+  /** Deletes users, sessions, emails, identities and messages. Keys, client ids and client secrets remain. */
   reset(): void;
-  /** Ends every connection at once and writes what is not written yet. */
+  /** Closes the port and all connections, and writes pending changes of the state. */
   close(): Promise<void>;
 };
 
-/**
- * Starts the local cloud on 127.0.0.1. Rejects when the port is taken, or when what an earlier run left in `dataDir`
- * cannot be read.
- */
+/** Starts the local cloud on 127.0.0.1. Rejects when the port is in use or the stored state is not valid. */
 export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
-  const {
-    port = 0,
-    siteOrigins = [],
-    dataDir = null,
-    allowGuests = true,
-    credentialsSeconds = 3_600,
-  } = options;
-  const machineClock = options.clock ?? Date.now;
+  const { port = 0, siteOrigins = [], dataDir = null, allowGuests = true, onSecret = () => {} } = options;
   const faults = createFaults();
-  const clock: Clock = () => machineClock() + faults.settings.clockSkewSeconds * 1000;
+  const clock = createSkewedClock(options.clock ?? Date.now, () => faults.settings);
   const store = openStore(dataDir);
   const server = await listen(port);
-  const { onMail = () => {}, onSecret = () => {} } = options;
   const services = await openServices({
     store,
     origin: server.origin,
     clock,
     faults,
-    onMail,
+    onEmail: options.onEmail ?? (() => {}),
     onSecret,
-    credentialsSeconds,
+    credentialsSeconds: options.credentialsSeconds ?? 3_600,
   }).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
   for (const siteOrigin of siteOrigins) services.userPool.registerSite(siteOrigin);
-  server.serve(createRouter(cloudRoutes(services, { allowGuests })), clock);
+  server.serve(createRouter(createRoutes(services, { allowGuests })), clock);
+  return toLocalCloud(services, server, allowGuests, store.flush);
+}
+
+function createSkewedClock(machineClock: Clock, settings: () => FaultSettings): Clock {
+  return () => machineClock() + settings().clockSkewSeconds * 1000;
+}
+
+function toLocalCloud(
+  services: Services,
+  server: CloudServer,
+  allowGuests: boolean,
+  flush: () => void,
+): LocalCloud {
   return {
     origin: server.origin,
-    faults,
-    get mails() {
-      return services.outbox.mails;
+    faults: services.faults,
+    get emails() {
+      return services.outbox.emails;
     },
     environment({ client = 'rotating', appOrigin } = {}) {
       const { secret } = services.userPool.clientOf(client);
-      if (secret !== null) onSecret('client secret', secret);
+      if (secret !== null) services.onSecret('client secret', secret);
       if (appOrigin !== undefined) services.userPool.registerSite(appOrigin);
       return siteEnvironment(services, client, allowGuests);
     },
-    unplug: server.close,
-    plugIn: server.reopen,
+    disconnect: server.close,
+    reconnect: server.reopen,
     reset: services.reset,
     async close() {
       await server.close();
-      store.flush();
+      flush();
     },
   };
 }

@@ -1,4 +1,7 @@
-/** `schema.graphql` made executable, with what AppSync adds to the language: its scalars and its access directives. */
+/**
+ * The executable form of `schema.graphql`, with AppSync's scalars and authorization directives.
+ * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
+ */
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -11,17 +14,17 @@ import {
 } from 'graphql';
 import { FieldError } from './appsync-errors.ts';
 
-/** How a caller proved who it is. */
+/** How a request was authorized: by a signature (`iam`) or by a token of the user pool. */
 export type AuthMode = 'iam' | 'userPool';
 
 export type Caller = {
   mode: AuthMode;
-  /** The user, or null for a guest's credentials. */
+  /** The user, or null for a guest. */
   sub: string | null;
 };
 
-/** What resolves one field of `Query` or `Mutation`. Arguments are of the schema's types, and no more is known of them. */
-export type Resolver = (given: Record<string, unknown>, caller: { sub: string }) => unknown;
+/** Resolves one field of `Query` or `Mutation`. The schema has checked the types of the arguments, but not their values. */
+export type Resolver = (args: Record<string, unknown>, caller: { sub: string }) => unknown;
 export type Resolvers = Record<string, Record<string, Resolver>>;
 
 const APPSYNC_DEFINITIONS = `
@@ -30,19 +33,19 @@ const APPSYNC_DEFINITIONS = `
   directive @aws_cognito_user_pools(cognito_groups: [String!]) on OBJECT | FIELD_DEFINITION
 `;
 
-/** The API's own mode; what carries no directive answers it alone. */
+/** The default authorization mode of the API. It applies to types and fields without a directive. */
 const DEFAULT_MODE: AuthMode = 'userPool';
 const MODE_OF_DIRECTIVE: Record<string, AuthMode> = { aws_iam: 'iam', aws_cognito_user_pools: 'userPool' };
 
-/** The text of the schema that AppSync deploys too. */
+/** Returns the text of `schema.graphql`, which is also deployed to AppSync. */
 export function readApiSchema(): string {
   return readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 }
 
 /**
- * The executable schema. Every field asks for its access first: its own directives, else those of its type, else the
- * default mode. So a type that lacks a directive hides its fields although the field that returns it is open. Throws
- * when a field of `Query` or `Mutation` has no resolver.
+ * Returns the executable schema. Every field first checks the authorization mode of the caller against its own directives,
+ * or else those of its type, or else the default mode. A type without the required directive therefore hides its fields
+ * even when the field that returns the type is allowed. Throws when a field of `Query` or `Mutation` has no resolver.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html#using-additional-authorization-modes
  */
 export function buildApiSchema(source: string, resolvers: Resolvers): GraphQLSchema {
@@ -53,27 +56,27 @@ export function buildApiSchema(source: string, resolvers: Resolvers): GraphQLSch
     for (const field of Object.values(type.getFields())) {
       const resolver = resolvers[type.name]?.[field.name];
       if (roots.includes(type) && !resolver) throw new Error(`${type.name}.${field.name} has no resolver.`);
-      guardField(type, field, resolver);
+      authorizeField(type, field, resolver);
     }
   }
   return schema;
 }
 
-function guardField(
+function authorizeField(
   type: GraphQLObjectType,
   field: GraphQLField<unknown, Caller>,
   resolver: Resolver | undefined,
 ): void {
   const modes = modesOf(field.astNode?.directives) ?? modesOf(type.astNode?.directives) ?? [DEFAULT_MODE];
-  field.resolve = (source, given, { mode, sub }, info) => {
+  field.resolve = (source, args, { mode, sub }, info) => {
     if (sub === null || !modes.includes(mode)) {
       throw new FieldError('Unauthorized', `Not Authorized to access ${field.name} on type ${type.name}`);
     }
-    return resolver ? resolver(given, { sub }) : defaultFieldResolver(source, given, { mode, sub }, info);
+    return resolver ? resolver(args, { sub }) : defaultFieldResolver(source, args, { mode, sub }, info);
   };
 }
 
-/** The modes that directives name, or undefined where there is no such directive. */
+/** Returns the modes that the directives allow, or undefined without an authorization directive. */
 function modesOf(directives: readonly ConstDirectiveNode[] = []): AuthMode[] | undefined {
   const modes = directives.flatMap(({ name }) => MODE_OF_DIRECTIVE[name.value] ?? []);
   return modes.length > 0 ? modes : undefined;

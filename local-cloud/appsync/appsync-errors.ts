@@ -1,12 +1,15 @@
-/** How AppSync says that something is wrong: of a request with a status, of a document or a field within a 200. */
+/**
+ * AppSync's error formats. An error of the request has its own status. Errors of a document or a field are part of a
+ * response with status 200.
+ */
 import { randomUUID } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
 import { ZodError } from 'zod';
-import { type CloudReply, json } from '../http/exchange.ts';
+import { type CloudResponse, json } from '../http/exchange.ts';
 
-/** A request that is not carried out at all. */
-export class RequestRefusal extends Error {
-  override readonly name = 'RequestRefusal';
+/** Rejects a whole request with a status. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
 
   constructor(
     readonly status: number,
@@ -17,7 +20,7 @@ export class RequestRefusal extends Error {
   }
 }
 
-/** A field that could not be resolved. `errorType` is what clients switch on. */
+/** Thrown by a resolver. Clients distinguish errors by `errorType`. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 
@@ -29,13 +32,13 @@ export class FieldError extends Error {
   }
 }
 
-/** The headers that every answer carries. */
+/** Returns the headers that every AppSync response has. */
 export function appSyncHeaders(): Record<string, string> {
   return { 'x-amzn-requestid': randomUUID(), 'x-amzn-appsync-tokensconsumed': '1' };
 }
 
-/** A refusal as it is sent. */
-export function refusalReply({ status, errorType, message }: RequestRefusal): CloudReply {
+/** Returns the response for a rejected request. */
+export function requestErrorResponse({ status, errorType, message }: RequestError): CloudResponse {
   return json(
     status,
     { errors: [{ errorType, message }] },
@@ -43,12 +46,12 @@ export function refusalReply({ status, errorType, message }: RequestRefusal): Cl
   );
 }
 
-/** An error of a document: no field was resolved. */
+/** Returns AppSync's form of an error in a document, for which no field was resolved. */
 export function describeDocumentError(error: GraphQLError, message = error.message): Record<string, unknown> {
   return { path: null, locations: locationsOf(error), message };
 }
 
-/** An error of a field. Throws what the field threw when that is not something that a resolver means to answer. */
+/** Returns AppSync's form of an error in a field. Rethrows errors other than `FieldError` and `ZodError`. */
 export function describeFieldError(error: GraphQLError): Record<string, unknown> {
   const { errorType, message } = reasonOf(error);
   return {

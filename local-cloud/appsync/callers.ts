@@ -1,13 +1,13 @@
-/** Who calls the data API: the holder of signed requests or of a user pool's token. */
 import { decodeJwt } from 'jose';
 import type { Clock, CloudRequest } from '../http/exchange.ts';
 import type { AccessKeys } from '../identity-pool/access-keys.ts';
-import { SignatureError, verifySignature } from '../sigv4/sigv4-verifier.ts';
+import { SignatureError } from '../sigv4/signature-headers.ts';
+import { verifySignature } from '../sigv4/sigv4-verifier.ts';
 import { TokenError, type Tokens } from '../user-pool/tokens.ts';
 import type { Caller } from './api-schema.ts';
-import { RequestRefusal } from './appsync-errors.ts';
+import { RequestError } from './appsync-errors.ts';
 
-export type CallerDependencies = {
+export type CallerDeps = {
   region: string;
   clock: Clock;
   accessKeys: Pick<AccessKeys, 'find'>;
@@ -17,39 +17,36 @@ export type CallerDependencies = {
 const SERVICE = 'appsync';
 
 /**
- * The caller that the `Authorization` header proves: by Signature Version 4, or by an ID or access token, with or
- * without "Bearer". Throws `RequestRefusal`, 401 for tokens and 403 for signatures.
+ * Returns the caller of the data API. The `Authorization` header contains a Signature Version 4, or an ID token or access
+ * token with or without the prefix "Bearer". Throws `RequestError` with status 401 for tokens and 403 for signatures.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
  */
-export async function identifyCaller(
-  request: CloudRequest,
-  dependencies: CallerDependencies,
-): Promise<Caller> {
+export async function identifyCaller(request: CloudRequest, deps: CallerDeps): Promise<Caller> {
   const { authorization } = request.headers;
   if (!authorization) throw unauthorized('Valid authorization header not provided.');
   return authorization.startsWith('AWS4-')
-    ? signer(request, dependencies)
-    : bearer(authorization.replace(/^Bearer +/i, ''), dependencies);
+    ? identifySigner(request, deps)
+    : identifyTokenOwner(authorization.replace(/^Bearer +/i, ''), deps);
 }
 
-function signer(request: CloudRequest, { region, clock, accessKeys }: CallerDependencies): Caller {
+function identifySigner(request: CloudRequest, { region, clock, accessKeys }: CallerDeps): Caller {
   try {
     const { sub } = verifySignature(request, {
       region,
       service: SERVICE,
       now: clock(),
-      accessKey: accessKeys.find,
+      findAccessKey: accessKeys.find,
     });
     return { mode: 'iam', sub };
   } catch (error) {
-    if (error instanceof SignatureError) throw new RequestRefusal(403, error.type, error.message);
+    if (error instanceof SignatureError) throw new RequestError(403, error.type, error.message);
     throw error;
   }
 }
 
-async function bearer(token: string, { tokens }: CallerDependencies): Promise<Caller> {
+async function identifyTokenOwner(token: string, { tokens }: CallerDeps): Promise<Caller> {
   try {
-    const { sub } = await (tokenUse(token) === 'id'
+    const { sub } = await (readTokenUse(token) === 'id'
       ? tokens.verifyIdToken(token)
       : tokens.verifyAccessToken(token));
     return { mode: 'userPool', sub };
@@ -63,8 +60,8 @@ async function bearer(token: string, { tokens }: CallerDependencies): Promise<Ca
   }
 }
 
-/** Only says which verification the token has to pass. */
-function tokenUse(token: string): unknown {
+/** Returns the unverified `token_use` claim. It only selects the verification that follows. */
+function readTokenUse(token: string): unknown {
   try {
     return decodeJwt(token).token_use;
   } catch {
@@ -72,6 +69,6 @@ function tokenUse(token: string): unknown {
   }
 }
 
-function unauthorized(message: string): RequestRefusal {
-  return new RequestRefusal(401, 'UnauthorizedException', message);
+function unauthorized(message: string): RequestError {
+  return new RequestError(401, 'UnauthorizedException', message);
 }

@@ -1,23 +1,22 @@
-/** The data API: GraphQL over HTTP as AppSync speaks it. */
 import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { z } from 'zod';
-import { type CloudReply, type CloudRequest, type Handler, json } from '../http/exchange.ts';
+import { type CloudRequest, type CloudResponse, type Handler, json } from '../http/exchange.ts';
 import { buildApiSchema, type Caller, readApiSchema } from './api-schema.ts';
 import {
   appSyncHeaders,
   describeDocumentError,
   describeFieldError,
-  RequestRefusal,
-  refusalReply,
+  RequestError,
+  requestErrorResponse,
 } from './appsync-errors.ts';
-import { type CallerDependencies, identifyCaller } from './callers.ts';
+import { type CallerDeps, identifyCaller } from './callers.ts';
 import { documentErrors } from './document-rules.ts';
 import { createMessageResolvers } from './message-resolvers.ts';
 import type { MessageStore } from './message-store.ts';
 
-export type DataApiDependencies = CallerDependencies & {
+export type DataApiDeps = CallerDeps & {
   messages: MessageStore;
-  /** The schema's text; left out, that of the project. */
+  /** The text of the schema. The default is `schema.graphql` of the project. */
   schema?: string;
 };
 
@@ -33,28 +32,31 @@ type Result = { data: unknown; errors?: Record<string, unknown>[] };
 const MAX_TOKENS = 2_000;
 
 /**
- * Answers `POST /graphql`. A request that proves no caller or holds no GraphQL is refused with a status; what is wrong
- * with a document or a field comes with a 200. Throws when the schema is not valid.
+ * Returns the handler of `POST /graphql`, a GraphQL API as AppSync provides it. An unauthorized or malformed request gets an
+ * error status. Errors of the document or of a field are part of a 200 response. Throws when the schema is not valid.
+ * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
  */
-export function createDataApi(dependencies: DataApiDependencies): Handler {
-  const resolvers = createMessageResolvers(dependencies.messages);
-  const schema = buildApiSchema(dependencies.schema ?? readApiSchema(), resolvers);
+export function createDataApi(deps: DataApiDeps): Handler {
+  const resolvers = createMessageResolvers(deps.messages);
+  const schema = buildApiSchema(deps.schema ?? readApiSchema(), resolvers);
   return async (request) => {
     if (request.method !== 'POST') return methodNotAllowed();
     try {
-      const caller = await identifyCaller(request, dependencies);
+      const caller = await identifyCaller(request, deps);
       const operation = parseOperation(request);
-      return json(200, await run(schema, operation, caller), appSyncHeaders());
+      return json(200, await executeOperation(schema, operation, caller), appSyncHeaders());
     } catch (error) {
-      if (error instanceof RequestRefusal) return refusalReply(error);
+      if (error instanceof RequestError) return requestErrorResponse(error);
       throw error;
     }
   };
 }
 
-function methodNotAllowed(): CloudReply {
-  const reply = refusalReply(new RequestRefusal(405, 'BadRequestException', 'Only POST is answered.'));
-  return { ...reply, headers: { ...reply.headers, allow: 'POST' } };
+function methodNotAllowed(): CloudResponse {
+  const response = requestErrorResponse(
+    new RequestError(405, 'BadRequestException', 'Only POST is answered.'),
+  );
+  return { ...response, headers: { ...response.headers, allow: 'POST' } };
 }
 
 function parseOperation({ body, headers }: CloudRequest): Operation {
@@ -83,7 +85,11 @@ function parseDocument(query: string): DocumentNode {
   }
 }
 
-async function run(schema: GraphQLSchema, operation: Operation, caller: Caller): Promise<Result> {
+async function executeOperation(
+  schema: GraphQLSchema,
+  operation: Operation,
+  caller: Caller,
+): Promise<Result> {
   const document = parseDocument(operation.query);
   const invalid = documentErrors(schema, document);
   if (invalid.length > 0) return { data: null, errors: invalid };
@@ -94,12 +100,12 @@ async function run(schema: GraphQLSchema, operation: Operation, caller: Caller):
     variableValues: operation.variables ?? null,
     operationName: operation.operationName ?? null,
   });
-  // Without data nothing was run: variables that do not fit, or an operation that is not there.
+  // Without data nothing was executed, because a variable was not valid or the operation does not exist.
   const describe =
     data === undefined ? (error: GraphQLError) => describeDocumentError(error) : describeFieldError;
   return { data: data ?? null, ...(errors ? { errors: errors.map(describe) } : {}) };
 }
 
-function malformed(message: string): RequestRefusal {
-  return new RequestRefusal(400, 'MalformedHttpRequestException', message);
+function malformed(message: string): RequestError {
+  return new RequestError(400, 'MalformedHttpRequestException', message);
 }

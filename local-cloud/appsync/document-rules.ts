@@ -1,5 +1,3 @@
-/** Which GraphQL documents the data API takes, and AppSync's names for what is wrong with the others. */
-
 import type { DocumentNode } from 'graphql';
 import {
   ExecutableDefinitionsRule,
@@ -33,7 +31,7 @@ import { describeDocumentError } from './appsync-errors.ts';
 
 const MAX_DEPTH = 10;
 
-/** AppSync validates with graphql-java and answers its names. */
+/** AppSync's error types. They are those of graphql-java, the library that AppSync validates documents with. */
 const ERROR_TYPES = new Map<ValidationRule, string>([
   [ExecutableDefinitionsRule, 'NonExecutableDefinition'],
   [FieldsOnCorrectTypeRule, 'FieldUndefined'],
@@ -58,12 +56,13 @@ const ERROR_TYPES = new Map<ValidationRule, string>([
 const rules = [depthRule, ...specifiedRules, NoSchemaIntrospectionCustomRule];
 
 /**
- * What is wrong with a document, in AppSync's shape; nothing for a good one. Introspection counts as wrong (the API
- * has it switched off), and so does a nesting of more than ten fields.
+ * Returns the validation errors of a document in AppSync's form, or an empty array. Introspection is an error because the
+ * API has it disabled, and so is a nesting of more than ten fields.
+ * https://docs.aws.amazon.com/appsync/latest/APIReference/API_CreateGraphqlApi.html
  */
 export function documentErrors(schema: GraphQLSchema, document: DocumentNode): Record<string, unknown>[] {
   if (validate(schema, document, rules).length === 0) return [];
-  // An error does not tell its rule, so each rule is asked alone once it is known that there are errors.
+  // An error does not contain its rule. Each rule therefore runs again on its own.
   return rules.flatMap((rule) =>
     validate(schema, document, [rule]).map((error) =>
       describeDocumentError(
@@ -81,7 +80,7 @@ function depthRule(context: ValidationContext): ReturnType<ValidationRule> {
     const name = fragment.name.value;
     const known = fragmentDepths.get(name);
     if (known !== undefined) return known;
-    // Stands while the fragment is measured, so that one that spreads itself comes to an end; another rule refuses it.
+    // This value ends the recursion of a fragment that contains itself. Another rule rejects such a fragment.
     fragmentDepths.set(name, 0);
     const depth = depthOf(fragment.selectionSet);
     fragmentDepths.set(name, depth);

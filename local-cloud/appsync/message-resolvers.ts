@@ -13,7 +13,7 @@ const limit = z
   .nullish()
   .transform((value) => value ?? DEFAULT_PAGE);
 
-/** What `nextToken` holds is nobody's business but this file's. */
+/** The pagination token is the sequence number of the last message on a page, in base64url. It is opaque to clients. */
 const nextToken = z
   .string()
   .transform((token) => Buffer.from(token, 'base64url').toString())
@@ -34,36 +34,39 @@ const listArguments = z.object({ limit, nextToken });
 const createArguments = z.object({ content });
 const deleteArguments = z.object({ id: z.string() });
 
-/** What the fields of `schema.graphql` do. A `ZodError` means that the arguments are not what the field takes. */
+/** Returns the resolvers for `schema.graphql`. They throw `FieldError`, or `ZodError` when an argument is not valid. */
 export function createMessageResolvers(store: MessageStore): Resolvers {
   return {
     Query: {
-      listMessages(given, { sub }) {
-        const { limit, nextToken } = listArguments.parse(given);
+      listMessages(args, { sub }) {
+        const { limit, nextToken } = listArguments.parse(args);
         const { messages, next } = store.page(limit, nextToken);
         return {
-          items: messages.map((message) => present(message, sub)),
+          items: messages.map((message) => toMessage(message, sub)),
           nextToken: next === null ? null : Buffer.from(String(next)).toString('base64url'),
         };
       },
     },
     Mutation: {
-      createMessage(given, { sub }) {
-        return present(store.add(sub, createArguments.parse(given).content), sub);
+      createMessage(args, { sub }) {
+        return toMessage(store.add(sub, createArguments.parse(args).content), sub);
       },
-      deleteMessage(given, { sub }) {
-        const { id } = deleteArguments.parse(given);
+      deleteMessage(args, { sub }) {
+        const { id } = deleteArguments.parse(args);
         const message = store.find(id);
         if (!message) throw new FieldError('NotFound', 'There is no such message.');
         if (message.author !== sub)
           throw new FieldError('Unauthorized', 'Only its author can delete a message.');
         store.remove(id);
-        return present(message, sub);
+        return toMessage(message, sub);
       },
     },
   };
 }
 
-function present({ id, content, createdAt, author }: StoredMessage, caller: string): Record<string, unknown> {
+function toMessage(
+  { id, content, createdAt, author }: StoredMessage,
+  caller: string,
+): Record<string, unknown> {
   return { id, content, createdAt, mine: author === caller };
 }

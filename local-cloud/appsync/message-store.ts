@@ -5,35 +5,35 @@ import type { Store } from '../storage/store.ts';
 
 const storedMessage = z.object({
   id: z.string(),
-  /** Grows with every message and is never given twice; pages are cut by it. */
+  /** A number that increases with every message. Pages are defined by it. */
   sequence: z.number(),
   /** The author's `sub`. */
   author: z.string(),
   content: z.string(),
-  /** ISO 8601 with milliseconds, in UTC: what AppSync calls an AWSDateTime. */
+  /** An `AWSDateTime`: ISO 8601 with milliseconds, in UTC. */
   createdAt: z.string(),
 });
 export type StoredMessage = z.infer<typeof storedMessage>;
 
 export type MessagePage = {
-  /** The newest first. */
+  /** Newest first. */
   messages: StoredMessage[];
-  /** What `before` must be for the page after this one; null on the last. */
+  /** The value of `before` for the next page, or null on the last page. */
   next: number | null;
 };
 
 export type MessageStore = {
-  /** At most `limit` messages, those whose sequence is lower than `before`, or the newest of all. */
+  /** Returns up to `limit` messages with a sequence number below `before`, or the newest ones for null. */
   page(limit: number, before: number | null): MessagePage;
   add(author: string, content: string): StoredMessage;
   find(id: string): StoredMessage | undefined;
   remove(id: string): void;
 };
 
-/** The oldest go when there are more: this is a table on a developer's machine. */
+/** The oldest messages are deleted beyond this number. */
 const MAX_MESSAGES = 1_000;
 
-/** Opens the messages that earlier runs kept. */
+/** Opens the stored messages of the data API. */
 export function openMessageStore(store: Store, clock: Clock): MessageStore {
   const section = store.section({
     name: 'messages',

@@ -1,50 +1,57 @@
-import { awsErrorReply, operationName } from '../http/aws-json.ts';
-import { type CloudRequest, formOf, json } from '../http/exchange.ts';
-import { IDENTITY_SERVICE } from '../identity-pool/identity-pool.ts';
-import { authorizeErrorReply } from '../oauth/authorize.ts';
-import { oauthErrorReply } from '../oauth/client-authentication.ts';
-import { USER_POOL_SERVICE } from '../user-pool/cognito-idp.ts';
+import { awsErrorResponse, operationName } from '../http/aws-json.ts';
+import { type CloudRequest, type CloudResponse, json, parseForm } from '../http/exchange.ts';
+import { IDENTITY_POOL_SERVICE } from '../identity-pool/identity-pool.ts';
+import { authorizeErrorResponse } from '../oauth/authorize-endpoint.ts';
+import { oauthErrorResponse } from '../oauth/client-authentication.ts';
 import type { UserPool } from '../user-pool/user-pool.ts';
-import type { FaultPoint, FaultyService } from './faults.ts';
+import { USER_POOL_SERVICE } from '../user-pool/user-pool-api.ts';
+import type { FaultyService } from './fault-settings.ts';
+import type { FaultPoint } from './faults.ts';
 
-/** Where the local cloud can be told to fail, and how each service says so. */
-export function faultPoints(userPool: UserPool): { [Service in FaultyService]: FaultPoint } {
-  const oauth = (_request: CloudRequest, error: string, status = 400) => oauthErrorReply(error, status);
+const ERROR_MESSAGE = 'The local cloud was told to fail.';
+
+/** Returns the fault point of every service. Each one formats injected errors as the service formats its own. */
+export function createFaultPoints(userPool: UserPool): { [Service in FaultyService]: FaultPoint } {
+  const oauth = (_request: CloudRequest, error: string, status = 400) => oauthErrorResponse(error, status);
   const aws = (_request: CloudRequest, error: string, status = 400) =>
-    awsErrorReply(error, 'The local cloud was told to fail.', status);
-  const whole = () => null;
+    awsErrorResponse(error, ERROR_MESSAGE, status);
+  const single = () => null;
   return {
-    authorize: { service: 'authorize', operationOf: whole, errorReply: authorizeErrorReply(userPool) },
+    authorize: {
+      service: 'authorize',
+      operationOf: single,
+      errorResponse: (request, error) => authorizeErrorResponse(request, error, userPool),
+    },
     token: {
       service: 'token',
-      operationOf: (request) => formOf(request).get('grant_type'),
-      errorReply: oauth,
+      operationOf: (request) => parseForm(request).get('grant_type'),
+      errorResponse: oauth,
     },
-    revoke: { service: 'revoke', operationOf: whole, errorReply: oauth },
-    jwks: { service: 'jwks', operationOf: whole, errorReply: oauth },
+    revoke: { service: 'revoke', operationOf: single, errorResponse: oauth },
+    jwks: { service: 'jwks', operationOf: single, errorResponse: oauth },
     'cognito-idp': {
       service: 'cognito-idp',
       operationOf: (request) => operationName(request, USER_POOL_SERVICE),
-      errorReply: aws,
+      errorResponse: aws,
     },
     'cognito-identity': {
       service: 'cognito-identity',
-      operationOf: (request) => operationName(request, IDENTITY_SERVICE),
-      errorReply: aws,
+      operationOf: (request) => operationName(request, IDENTITY_POOL_SERVICE),
+      errorResponse: aws,
     },
-    graphql: { service: 'graphql', operationOf: graphqlOperation, errorReply: appSyncErrorReply },
+    graphql: { service: 'graphql', operationOf: graphqlOperation, errorResponse: appSyncErrorResponse },
   };
 }
 
-/** The operation's name, as the request or else the document has it. */
+/** Returns the operation name in the JSON body, or else the first name in the GraphQL document. */
 function graphqlOperation({ body }: CloudRequest): string | null {
   const text = body.toString('utf8');
   const named = /"operationName"\s*:\s*"(\w+)"/.exec(text) ?? /\b(?:query|mutation)\s+(\w+)/.exec(text);
   return named?.[1] ?? null;
 }
 
-function appSyncErrorReply(_request: CloudRequest, errorType: string, status = 200) {
-  const error = { errorType, message: 'The local cloud was told to fail.' };
+function appSyncErrorResponse(_request: CloudRequest, errorType: string, status = 200): CloudResponse {
+  const error = { errorType, message: ERROR_MESSAGE };
   return json(status, status === 200 ? { data: null, errors: [error] } : { errors: [error] }, {
     'x-amzn-errortype': errorType,
   });

@@ -1,81 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { type CloudReply, type CloudRequest, type Handler, text } from '../http/exchange.ts';
+import {
+  type BrokenConnection,
+  type CloudRequest,
+  type CloudResponse,
+  type Handler,
+  text,
+  type UnreliableHandler,
+} from '../http/exchange.ts';
+import { type Fault, type FaultSettings, type FaultyService, parseFaultSettings } from './fault-settings.ts';
 
-export const faultyServices = [
-  'authorize',
-  'token',
-  'revoke',
-  'jwks',
-  'cognito-idp',
-  'cognito-identity',
-  'graphql',
-] as const;
-export type FaultyService = (typeof faultyServices)[number];
-
-const fault = z
-  .strictObject({
-    service: z.enum(faultyServices),
-    /** Only this operation: an AWS operation, a `grant_type`, a GraphQL operation's name. */
-    operation: z.string().optional(),
-    kind: z.enum(['status', 'hang', 'slow', 'reset', 'html', 'invalid-json', 'error']),
-    status: z.int().min(200).max(599).optional(),
-    /** An AWS error's name, an OAuth error code. */
-    error: z.string().optional(),
-    delayMs: z.int().min(0).max(600_000).optional(),
-    /** How many calls it hits; left out, all of them. */
-    times: z.int().min(1).optional(),
-  })
-  .refine((value) => value.kind !== 'error' || value.error, { path: ['error'], error: 'names the error' })
-  .refine((value) => value.kind !== 'status' || value.status, { path: ['status'], error: 'is the status' });
-
-const settings = z.strictObject({
-  faults: z.array(fault).max(100).default([]),
-  /** Lifetime of ID and access tokens. */
-  tokenSeconds: z.int().min(1).max(86_400).default(3_600),
-  /** How long a replaced refresh token stays good. */
-  rotationGraceSeconds: z.int().min(0).max(60).default(60),
-  /** How far the cloud's clock is ahead of the machine's. */
-  clockSkewSeconds: z.int().min(-86_400).max(86_400).default(0),
-});
-
-export type Fault = z.infer<typeof fault>;
-export type FaultSettings = z.infer<typeof settings>;
-
-/** What came of a fault instead of a reply: no answer ever, or a connection torn down. */
-export type Breakage = { broken: 'hang' } | { broken: 'reset'; midBody: boolean };
-export type FaultyHandler = (request: CloudRequest) => Promise<CloudReply | Breakage>;
-
-/** Where a fault can strike: how the service names a call, and how it says that something is wrong. */
+/** How one service names its operations and formats its errors. */
 export type FaultPoint = {
   service: FaultyService;
+  /** Returns the operation of a request, or null for a service with a single operation. */
   operationOf: (request: CloudRequest) => string | null;
-  errorReply: (request: CloudRequest, error: string, status: number | undefined) => CloudReply;
+  errorResponse: (request: CloudRequest, error: string, status: number | undefined) => CloudResponse;
 };
+
+/** The number of calls by service and operation. */
+export type CallCounts = Record<string, Record<string, number>>;
 
 export type Faults = {
   readonly settings: FaultSettings;
-  /** Replaces what was set, from a JSON value; `{}` clears all. Throws `ZodError`. */
+  /** Replaces all settings with those of a JSON value; `{}` removes all faults. Throws `ZodError`. */
   set(value: unknown): void;
-  /** Calls so far by service and operation, since the start or the last `forgetCalls`. */
-  readonly calls: Record<string, Record<string, number>>;
+  /** The calls since the start or the last `forgetCalls`. */
+  readonly calls: CallCounts;
+  /** Sets all counts back to zero. */
   forgetCalls(): void;
-  /** A handler that counts its calls and fails when it is told to. */
-  around(point: FaultPoint, handler: Handler): FaultyHandler;
+  /** Returns a handler that counts the calls of `handler` and injects the faults for them. */
+  around(point: FaultPoint, handler: Handler): UnreliableHandler;
 };
 
-/** The failures that the local cloud can be told to show. */
+/** Creates the fault injection of the local cloud, without any faults. */
 export function createFaults(): Faults {
-  let current = settings.parse({});
-  let left: { fault: Fault; times: number }[] = [];
-  let calls: Record<string, Record<string, number>> = {};
+  let settings = parseFaultSettings({});
+  let remaining: { fault: Fault; times: number }[] = [];
+  let calls: CallCounts = {};
 
-  function meet(service: FaultyService, operation: string): Fault | null {
+  function countCall(service: FaultyService, operation: string): void {
     calls[service] = { ...calls[service], [operation]: (calls[service]?.[operation] ?? 0) + 1 };
-    const next = left.find(
-      ({ fault: { service: at, operation: only }, times }) =>
-        times > 0 && at === service && (only === undefined || only === operation),
-    );
+  }
+
+  /** Returns the first fault that applies to a call, and counts its use. */
+  function consumeFault(service: FaultyService, operation: string): Fault | null {
+    const next = remaining.find(({ fault, times }) => times > 0 && appliesTo(fault, service, operation));
     if (!next) return null;
     next.times -= 1;
     return next.fault;
@@ -83,34 +52,40 @@ export function createFaults(): Faults {
 
   return {
     get settings() {
-      return current;
+      return settings;
     },
     get calls() {
       return calls;
     },
     set(value) {
-      current = settings.parse(value);
-      left = current.faults.map((each) => ({ fault: each, times: each.times ?? Number.POSITIVE_INFINITY }));
+      settings = parseFaultSettings(value);
+      remaining = settings.faults.map((fault) => ({ fault, times: fault.times ?? Number.POSITIVE_INFINITY }));
     },
     forgetCalls() {
       calls = {};
     },
     around(point, handler) {
       return async (request) => {
-        const met = meet(point.service, point.operationOf(request) ?? point.service);
-        return met ? strike(met, point, request, handler) : handler(request);
+        const operation = point.operationOf(request) ?? point.service;
+        countCall(point.service, operation);
+        const fault = consumeFault(point.service, operation);
+        return fault ? injectFault(fault, point, request, handler) : handler(request);
       };
     },
   };
 }
 
-async function strike(
+function appliesTo(fault: Fault, service: FaultyService, operation: string): boolean {
+  return fault.service === service && (fault.operation === undefined || fault.operation === operation);
+}
+
+async function injectFault(
   { kind, status, error, delayMs }: Fault,
   point: FaultPoint,
   request: CloudRequest,
   handler: Handler,
-): Promise<CloudReply | Breakage> {
-  // It keeps no process alive that has nothing else to do.
+): Promise<CloudResponse | BrokenConnection> {
+  // The timer does not keep the process running.
   if (delayMs) await sleep(delayMs, undefined, { ref: false });
   switch (kind) {
     case 'hang':
@@ -130,6 +105,6 @@ async function strike(
     case 'status':
       return text(status ?? 500, '', status === 429 || status === 503 ? { 'retry-after': '1' } : {});
     case 'error':
-      return point.errorReply(request, error ?? '', status);
+      return point.errorResponse(request, error ?? '', status);
   }
 }

@@ -1,29 +1,25 @@
 import type { ReactNode } from 'react';
 import { MIN_PASSWORD_LENGTH } from '../user-pool/passwords.ts';
+import type { FieldName, FormError } from './form-errors.ts';
 import type { MessageKey } from './messages.ts';
-import { CSRF_FIELD, type Visit } from './visit.ts';
-
-export type FieldName = 'email' | 'password' | 'code';
-
-/** What is wrong with a form that was sent: with one of its fields, or with all of it. */
-export type FormError = { field: FieldName | null; message: string };
+import { CSRF_FIELD, type PageContext } from './page-context.ts';
 
 type FormProps = {
-  visit: Visit;
-  /** The page's path, which answers the form. */
+  context: PageContext;
+  /** The path that handles the form. */
   action: string;
   error: FormError | null;
   notice?: string | null;
-  submit: string;
+  submitLabel: string;
   children: ReactNode;
-  /** A second button after the first. */
+  /** Shown after the submit button. */
   secondary?: ReactNode;
 };
 
-/** A form with its message, its fields and its button. */
-export function Form({ visit, action, error, notice, submit, children, secondary }: FormProps) {
+/** A form with its error or notice, its fields, its CSRF token and its submit button. */
+export function Form({ context, action, error, notice, submitLabel, children, secondary }: FormProps) {
   return (
-    <form method="post" action={visit.link(action)} noValidate>
+    <form method="post" action={context.link(action)} noValidate>
       {error?.field === null && (
         <p className="message error" role="alert">
           {error.message}
@@ -34,10 +30,10 @@ export function Form({ visit, action, error, notice, submit, children, secondary
           {notice}
         </p>
       )}
-      <input type="hidden" name={CSRF_FIELD} value={visit.visitorId} />
+      <input type="hidden" name={CSRF_FIELD} value={context.visitorId} />
       {children}
       <button type="submit" className="primary">
-        {submit}
+        {submitLabel}
       </button>
       {secondary}
     </form>
@@ -45,44 +41,44 @@ export function Form({ visit, action, error, notice, submit, children, secondary
 }
 
 type FieldProps = {
-  visit: Visit;
+  context: PageContext;
   error: FormError | null;
   focus: FieldName;
 };
 
-/** Which of a form's fields has the focus: the one with the error, else the first that is empty. */
-export function focusOf(
-  visit: Visit,
+/** Returns the field that gets the focus: the one with the error, or else the first empty one. */
+export function focusedField(
+  context: PageContext,
   error: FormError | null,
   fields: [FieldName, ...FieldName[]],
 ): FieldName {
   if (error?.field) return error.field;
-  return fields.find((name) => name !== 'email' || emailOf(visit) === '') ?? fields[0];
+  return fields.find((name) => name !== 'email' || emailOf(context) === '') ?? fields[0];
 }
 
-/** The e-mail address, with what was typed before or what the site already knows. */
-export function EmailField({ visit, error, focus }: FieldProps) {
+/** The field for the email address. It contains the submitted address, or else the `login_hint` of the site. */
+export function EmailField({ context, error, focus }: FieldProps) {
   return (
     <Field
       name="email"
-      label={visit.t('email')}
+      label={context.t('email')}
       error={error}
       focus={focus}
-      input={{ type: 'email', autoComplete: 'username', inputMode: 'email', defaultValue: emailOf(visit) }}
+      input={{ type: 'email', autoComplete: 'username', inputMode: 'email', defaultValue: emailOf(context) }}
     />
   );
 }
 
-function emailOf(visit: Visit): string {
-  return visit.field('email') || (visit.authorization.loginHint ?? '');
+function emailOf(context: PageContext): string {
+  return context.field('email') || (context.authorization.loginHint ?? '');
 }
 
-/** The password to sign in with. */
-export function CurrentPasswordField({ visit, error, focus }: FieldProps) {
+/** The field for the password of an account. */
+export function CurrentPasswordField({ context, error, focus }: FieldProps) {
   return (
     <Field
       name="password"
-      label={visit.t('password')}
+      label={context.t('password')}
       error={error}
       focus={focus}
       input={{ type: 'password', autoComplete: 'current-password' }}
@@ -90,13 +86,13 @@ export function CurrentPasswordField({ visit, error, focus }: FieldProps) {
   );
 }
 
-/** A password to be, with the policy beside it. */
-export function NewPasswordField({ visit, error, focus, label }: FieldProps & { label: MessageKey }) {
+/** The field for a new password, with the password policy as hint. */
+export function NewPasswordField({ context, error, focus, label }: FieldProps & { label: MessageKey }) {
   return (
     <Field
       name="password"
-      label={visit.t(label)}
-      hint={visit.t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
+      label={context.t(label)}
+      hint={context.t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
       error={error}
       focus={focus}
       input={{ type: 'password', autoComplete: 'new-password' }}
@@ -104,12 +100,12 @@ export function NewPasswordField({ visit, error, focus, label }: FieldProps & { 
   );
 }
 
-/** The six digits of a mail. */
-export function CodeField({ visit, error, focus }: FieldProps) {
+/** The field for an emailed code. */
+export function CodeField({ context, error, focus }: FieldProps) {
   return (
     <Field
       name="code"
-      label={visit.t('code')}
+      label={context.t('code')}
       error={error}
       focus={focus}
       input={{
@@ -118,7 +114,7 @@ export function CodeField({ visit, error, focus }: FieldProps) {
         autoComplete: 'one-time-code',
         inputMode: 'numeric',
         maxLength: 12,
-        defaultValue: error?.field === 'code' ? visit.field('code') : '',
+        defaultValue: error?.field === 'code' ? context.field('code') : '',
       }}
     />
   );
@@ -133,7 +129,7 @@ type InputProps = {
   input: React.InputHTMLAttributes<HTMLInputElement>;
 };
 
-/** A labelled input. What is wrong with it stands in the place of its hint. */
+/** A labeled input with its error, or else its hint. */
 function Field({ name, label, hint, error, focus, input }: InputProps) {
   const message = error?.field === name ? error.message : null;
   const note = message ?? hint;
@@ -149,7 +145,7 @@ function Field({ name, label, hint, error, focus, input }: InputProps) {
         autoCapitalize="none"
         aria-invalid={message !== null ? true : undefined}
         aria-describedby={note ? `${name}-note` : undefined}
-        // biome-ignore lint/a11y/noAutofocus: a page with one task, and the only way without a script to lead to an error
+        // biome-ignore lint/a11y/noAutofocus: the page has one task, and without scripts this is the only way to focus a field with an error
         autoFocus={focus === name}
       />
       {note && (

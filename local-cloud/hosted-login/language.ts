@@ -1,26 +1,26 @@
-import { readCookie, serializeCookie } from '../http/cookies.ts';
-import type { CloudRequest } from '../http/exchange.ts';
+import { type CloudRequest, readCookie, serializeCookie } from '../http/exchange.ts';
 import { isLanguage, type Language, languages } from './messages.ts';
 
 const COOKIE = 'lang';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * The language of a page: the `lang` parameter, else the one chosen before, else what the browser prefers, else
- * English. A parameter is remembered, so it comes with a `Set-Cookie`.
+ * Returns the language of a page: the `lang` parameter, or else the `lang` cookie, or else the best match for
+ * `Accept-Language`, or else English. For a `lang` parameter it also returns a `Set-Cookie` line that stores the choice.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
-export function languageOf(request: CloudRequest): { language: Language; cookie: string | null } {
-  const asked = request.url.searchParams.get('lang');
-  if (asked !== null && isLanguage(asked)) {
-    return { language: asked, cookie: serializeCookie(COOKIE, asked, { maxAge: YEAR_SECONDS }) };
+export function chooseLanguage(request: CloudRequest): { language: Language; cookie: string | null } {
+  const requested = request.url.searchParams.get('lang');
+  if (requested !== null && isLanguage(requested)) {
+    return { language: requested, cookie: serializeCookie(COOKIE, requested, { maxAge: YEAR_SECONDS }) };
   }
-  const chosen = readCookie(request, COOKIE);
-  if (chosen !== undefined && isLanguage(chosen)) return { language: chosen, cookie: null };
+  const stored = readCookie(request, COOKIE);
+  if (stored !== undefined && isLanguage(stored)) return { language: stored, cookie: null };
   return { language: preferredLanguage(request.headers['accept-language'] ?? ''), cookie: null };
 }
 
-/** The best of the languages there are for an `Accept-Language` header (RFC 9110 section 12.5.4, RFC 4647 section 3.4). */
-export function preferredLanguage(header: string): Language {
+/** Returns the best match for an `Accept-Language` header (RFC 9110 section 12.5.4, RFC 4647 section 3.4). */
+function preferredLanguage(header: string): Language {
   const ranges = header
     .slice(0, 500)
     .split(',')
@@ -42,7 +42,7 @@ export function preferredLanguage(header: string): Language {
 }
 
 function matchLanguage(tag: string): Language | undefined {
-  // Chinese is told apart by script, or else by where it is written.
+  // The script, or else the region, tells traditional from simplified Chinese.
   if (/^zh\b/.test(tag)) return /\b(hant|tw|hk|mo)\b/.test(tag) ? 'zh-TW' : 'zh-CN';
   const primary = tag.split('-', 1)[0];
   return languages.find((language) => language.toLowerCase().split('-', 1)[0] === primary);

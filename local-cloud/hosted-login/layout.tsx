@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react';
+import { Page } from './html-page.tsx';
 import { languageNames, languages } from './messages.ts';
-import type { Visit } from './visit.ts';
+import type { PageContext } from './page-context.ts';
 
-/** The frame of every page: the card, the way back, the languages, and a word on what this is. */
-export function Layout({ visit, title, children }: { visit: Visit; title: string; children: ReactNode }) {
-  const { t, language, cancelUrl, authorization } = visit;
+type LayoutProps = { context: PageContext; title: string; children: ReactNode };
+
+/** The layout of every page with a form: title, link back to the site, language menu and link to the outbox. */
+export function Layout({ context, title, children }: LayoutProps) {
+  const { t, language, cancelUrl, authorization } = context;
   const site = new URL(authorization.redirectUri).host;
   return (
     <Page language={language} title={title}>
       <main className="card">
         <header className="card-head">
-          <Mark />
+          <Logo />
           <h1>{title}</h1>
           <p className="muted">{t('continueTo', { site })}</p>
         </header>
@@ -20,9 +23,9 @@ export function Layout({ visit, title, children }: { visit: Visit; title: string
         </p>
       </main>
       <footer>
-        <LanguageMenu visit={visit} />
+        <LanguageMenu context={context} />
         <p>
-          {t('standIn')} {/* In a tab of its own: the form that asks for the code stays where it is. */}
+          {t('standIn')} {/* Opens in a new tab, so that the form for the code stays open. */}
           <a href="/_outbox" target="_blank" rel="noopener">
             {t('outboxLink')}
           </a>
@@ -32,34 +35,8 @@ export function Layout({ visit, title, children }: { visit: Visit; title: string
   );
 }
 
-/** A whole document. */
-export function Page({
-  language,
-  title,
-  children,
-}: {
-  language: string;
-  title: string;
-  children: ReactNode;
-}) {
-  return (
-    <html lang={language}>
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/_assets/pages.css" />
-      </head>
-      <body>{children}</body>
-    </html>
-  );
-}
-
-function LanguageMenu({ visit }: { visit: Visit }) {
-  const { t, language, request, link } = visit;
+function LanguageMenu({ context }: { context: PageContext }) {
+  const { t, language, request, link } = context;
   return (
     <details className="languages">
       <summary>
@@ -83,7 +60,7 @@ function LanguageMenu({ visit }: { visit: Visit }) {
   );
 }
 
-function Mark() {
+function Logo() {
   return (
     <svg className="mark" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true">
       <rect width="40" height="40" rx="12" />

@@ -10,7 +10,10 @@ import ptBr from './messages/pt-BR.json' with { type: 'json' };
 import zhCn from './messages/zh-CN.json' with { type: 'json' };
 import zhTw from './messages/zh-TW.json' with { type: 'json' };
 
-/** The languages that Cognito's managed login knows, and their own names. */
+/**
+ * The names of the languages that Cognito's managed login supports, each in its own language.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
+ */
 export const languageNames = {
   de: 'Deutsch',
   en: 'English',
@@ -44,14 +47,16 @@ const messages: Record<Language, Record<MessageKey, string>> = {
   'zh-TW': zhTw,
 };
 
+/** Returns whether the hosted login supports a language tag. */
 export function isLanguage(value: string): value is Language {
   return Object.hasOwn(languageNames, value);
 }
 
-/** A message in one language, with `values` in place of its `{names}`. */
+/** Returns a message in one language. `values` replace the placeholders in braces, such as `{email}`. */
 export type Translate = (key: MessageKey, values?: Record<string, string | number>) => string;
 
-export function translator(language: Language): Translate {
+/** Returns the translate function of a language. */
+export function createTranslator(language: Language): Translate {
   return (key, values = {}) =>
     messages[language][key].replace(/\{(\w+)\}/g, (placeholder, name: string) =>
       String(values[name] ?? placeholder),

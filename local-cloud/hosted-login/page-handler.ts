@@ -1,122 +1,76 @@
 import type { ReactElement } from 'react';
-import type { AttemptLimit } from '../http/attempt-limit.ts';
-import { type CloudReply, type Handler, redirect, text } from '../http/exchange.ts';
+import { type CloudResponse, type Handler, methodNotAllowed, redirect } from '../http/exchange.ts';
 import type { AuthorizationCodes } from '../oauth/authorization-codes.ts';
-import { sendCode } from '../oauth/authorize.ts';
+import { codeRedirect } from '../oauth/authorize-endpoint.ts';
 import type { BrowserSessions } from '../oauth/browser-sessions.ts';
-import type { Outbox } from '../user-pool/outbox.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../user-pool/passwords.ts';
 import type { UserPool } from '../user-pool/user-pool.ts';
-import { isEmail, normalizeEmail, type User, type Users } from '../user-pool/users.ts';
-import type { FormError } from './form.tsx';
-import { renderPage } from './render-page.ts';
-import { openVisit, type Visit } from './visit.ts';
-import type { VisitorMemory } from './visitor-memory.ts';
+import type { User, Users } from '../user-pool/users.ts';
+import type { AttemptLimits } from './attempt-limits.ts';
+import type { FormError } from './form-errors.ts';
+import { renderPage } from './html-page.tsx';
+import type { Outbox } from './outbox.ts';
+import { openPageContext, type PageContext } from './page-context.ts';
+import type { VisitorStates } from './visitor-state.ts';
 
-export type HostedLogin = {
+export type HostedLoginDeps = {
   userPool: UserPool;
   users: Users;
   outbox: Outbox;
   codes: AuthorizationCodes;
   browserSessions: BrowserSessions;
-  memory: VisitorMemory;
-  limits: {
-    /** Wrong passwords per address. */
-    signIn: AttemptLimit;
-    /** Sign-ups per address; each sends a mail. */
-    signUp: AttemptLimit;
-    /** Codes sent anew per address. */
-    resend: AttemptLimit;
-    /** Codes tried per address and purpose. */
-    code: AttemptLimit;
-  };
+  visitorStates: VisitorStates;
+  limits: AttemptLimits;
 };
 
-/** How a page looks, and what its form does. */
+export type FormResult = CloudResponse | FormError;
+
 export type PageDefinition = {
-  show(visit: Visit, error: FormError | null): ReactElement;
-  submit(visit: Visit): Promise<CloudReply> | CloudReply;
+  /** Returns the page, with an error when the form was rejected. */
+  show(context: PageContext, error: FormError | null): ReactElement;
+  /** Handles the submitted form. Returns the response, or the error with which the page is shown again. */
+  submit(context: PageContext): Promise<FormResult> | FormResult;
 };
 
-/** A page with a form: GET shows it, POST does what it says, if the form is one of ours. */
-export function createPage(login: HostedLogin, { show, submit }: PageDefinition): Handler {
-  return (request) => {
-    const opened = openVisit(request, login);
-    if ('refusal' in opened) return opened.refusal;
-    const { visit } = opened;
-    switch (request.method) {
-      case 'GET':
-      case 'HEAD':
-        return showPage(visit, show(visit, null));
-      case 'POST':
-        return visit.isOwnForm()
-          ? submit(visit)
-          : showPage(visit, show(visit, { field: null, message: visit.t('formExpired') }), 403);
-      default:
-        return text(405, 'Method not allowed\n', { allow: 'GET, HEAD, POST' });
+/**
+ * Returns the handler of a page with a form. GET shows the page and POST submits the form. A form with an error gets a
+ * 400 response, and a form that another site sent a 403 response.
+ */
+export function createPageHandler(deps: HostedLoginDeps, { show, submit }: PageDefinition): Handler {
+  return async (request) => {
+    const opened = openPageContext(request, deps);
+    if ('rejection' in opened) return opened.rejection;
+    const { context } = opened;
+    if (request.method === 'GET' || request.method === 'HEAD') return showPage(context, show(context, null));
+    if (request.method !== 'POST') return methodNotAllowed(['GET', 'HEAD', 'POST']);
+    if (!context.isOwnForm()) {
+      return showPage(context, show(context, { field: null, message: context.t('formExpired') }), 403);
     }
+    const result = await submit(context);
+    return 'message' in result ? showPage(context, show(context, result), 400) : result;
   };
 }
 
-/** The page again with what is wrong, and with what was typed. */
-export function showAgain(visit: Visit, page: ReactElement): CloudReply {
-  return showPage(visit, page, 400);
+/** Returns a response with a page. Its form may redirect to the site. */
+export function showPage(context: PageContext, page: ReactElement, status = 200): CloudResponse {
+  const formTargets = [new URL(context.authorization.redirectUri).origin];
+  return renderPage(page, { status, cookies: context.cookies, formTargets });
 }
 
-function showPage(visit: Visit, page: ReactElement, status = 200): CloudReply {
-  // The form's answer leads on to the site.
-  const formTargets = [new URL(visit.authorization.redirectUri).origin];
-  return renderPage(page, { status, cookies: visit.cookies, formTargets });
+/** Returns a redirect to another page of the hosted login. */
+export function redirectToPage(context: PageContext, path: string): CloudResponse {
+  return { ...redirect(context.link(path), { 'set-cookie': context.cookies }), status: 303 };
 }
 
-/** On to another page of the hosted login. */
-export function goTo(visit: Visit, path: string): CloudReply {
-  return { ...redirect(visit.link(path), { 'set-cookie': visit.cookies }), status: 303 };
-}
-
-/** Signs the user in and sends them back to the site with a code. */
-export function finish(visit: Visit, user: User, { browserSessions, codes }: HostedLogin): CloudReply {
+/** Starts a session of the hosted login and returns a redirect to the site with an authorization code. */
+export function completeSignIn(
+  context: PageContext,
+  user: User,
+  { browserSessions, codes }: HostedLoginDeps,
+): CloudResponse {
   const { session, cookie } = browserSessions.start(user);
-  visit.remember({});
+  context.saveState({});
   return {
-    ...sendCode(visit.authorization, session, codes, { 'set-cookie': [...visit.cookies, cookie] }),
+    ...codeRedirect(context.authorization, session, codes, { 'set-cookie': [...context.cookies, cookie] }),
     status: 303,
   };
-}
-
-/** What is wrong with the e-mail address that was sent. */
-export function emailProblem(visit: Visit): FormError | null {
-  return isEmail(visit.field('email').trim()) ? null : { field: 'email', message: visit.t('emailInvalid') };
-}
-
-/** What is wrong with the new password that was sent; its length is counted in characters, not in code units. */
-export function newPasswordProblem(visit: Visit): FormError | null {
-  const { length } = [...visit.field('password')];
-  if (length < MIN_PASSWORD_LENGTH) {
-    return { field: 'password', message: visit.t('passwordTooShort', { count: MIN_PASSWORD_LENGTH }) };
-  }
-  return length > MAX_PASSWORD_LENGTH
-    ? { field: 'password', message: visit.t('passwordTooLong', { count: MAX_PASSWORD_LENGTH }) }
-    : null;
-}
-
-export function codeProblem(visit: Visit): FormError | null {
-  return /^\d{6}$/.test(visit.field('code').replace(/\s/g, ''))
-    ? null
-    : { field: 'code', message: visit.t('codeInvalid') };
-}
-
-export function tooManyAttempts(visit: Visit): FormError {
-  return { field: null, message: visit.t('tooManyAttempts') };
-}
-
-/** Whose code this browser is to enter, for one purpose; null when it was not sent here to enter any. */
-export function awaitedEmail(visit: Visit, purpose: 'signUp' | 'reset'): string | null {
-  const { awaitsCode } = visit.remembered;
-  return awaitsCode?.purpose === purpose ? awaitsCode.email : null;
-}
-
-/** The address that a form is about: the one that this browser awaits a code for, else the one typed. */
-export function addressedEmail(visit: Visit, purpose: 'signUp' | 'reset'): string {
-  return awaitedEmail(visit, purpose) ?? normalizeEmail(visit.field('email'));
 }

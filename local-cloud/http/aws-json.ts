@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { CloudReply, CloudRequest, Handler } from './exchange.ts';
+import type { CloudRequest, CloudResponse, Handler } from './exchange.ts';
 
-/** An error of an AWS service's own model, such as `NotAuthorizedException`. */
+/** An error that an AWS service documents, such as `NotAuthorizedException`. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
 
@@ -15,31 +15,34 @@ export class AwsError extends Error {
   }
 }
 
-/** One operation: takes the parsed body, answers what is sent back, throws `AwsError`. A `ZodError` is the caller's fault. */
-export type AwsOperation = (input: unknown, request: CloudRequest) => unknown;
+/**
+ * One operation of an AWS service. Takes the parsed JSON body and returns the value of the response body. Throws
+ * `AwsError`, or `ZodError` when the input is not valid.
+ */
+export type AwsOperation = (input: unknown) => unknown;
 
 /**
- * The AWS JSON 1.1 protocol: `POST /` with `X-Amz-Target: {service}.{operation}`.
+ * Returns a handler for the AWS JSON 1.1 protocol: `POST` with the header `X-Amz-Target: {service}.{operation}`.
  * https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html
  */
-export function awsJsonService(service: string, operations: Record<string, AwsOperation>): Handler {
+export function createAwsJsonService(service: string, operations: Record<string, AwsOperation>): Handler {
   return async (request) => {
     try {
       const name = operationName(request, service);
       const operation = name !== null && Object.hasOwn(operations, name) ? operations[name] : undefined;
       if (request.method !== 'POST' || !operation) throw new AwsError('UnknownOperationException', '');
-      return awsReply(200, await operation(parseBody(request.body), request));
+      return awsResponse(200, await operation(parseBody(request.body)));
     } catch (error) {
-      if (error instanceof AwsError) return awsErrorReply(error.type, error.message, error.status);
+      if (error instanceof AwsError) return awsErrorResponse(error.type, error.message, error.status);
       if (error instanceof z.ZodError) {
-        return awsErrorReply('InvalidParameterException', z.prettifyError(error));
+        return awsErrorResponse('InvalidParameterException', z.prettifyError(error));
       }
       throw error;
     }
   };
 }
 
-/** Which operation a request is for, or null when its target is of another service. */
+/** Returns the operation in `X-Amz-Target`, or null when the header is missing or names another service. */
 export function operationName(request: CloudRequest, service: string): string | null {
   const target = request.headers['x-amz-target'];
   return typeof target === 'string' && target.startsWith(`${service}.`)
@@ -47,18 +50,18 @@ export function operationName(request: CloudRequest, service: string): string | 
     : null;
 }
 
-/** An error as Cognito's services send it: the type in a header and in the body. */
-export function awsErrorReply(type: string, message: string, status = 400): CloudReply {
-  const reply = awsReply(status, { __type: type, ...(message ? { message } : {}) });
-  // Header values end at the first line.
-  const headline = (message.split('\n', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?');
+/** Returns an error response as Cognito sends it: with the error type in a header and in the body. */
+export function awsErrorResponse(type: string, message: string, status = 400): CloudResponse {
+  const response = awsResponse(status, { __type: type, ...(message ? { message } : {}) });
+  // A header value has one line of ASCII.
+  const headerMessage = (message.split('\n', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?');
   return {
-    ...reply,
-    headers: { ...reply.headers, 'x-amzn-errortype': `${type}:`, 'x-amzn-errormessage': headline },
+    ...response,
+    headers: { ...response.headers, 'x-amzn-errortype': `${type}:`, 'x-amzn-errormessage': headerMessage },
   };
 }
 
-function awsReply(status: number, value: unknown): CloudReply {
+function awsResponse(status: number, value: unknown): CloudResponse {
   return {
     status,
     headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() },

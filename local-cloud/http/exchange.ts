@@ -1,31 +1,39 @@
+/** The requests and responses that the local cloud's handlers work with. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** Now, in milliseconds since the epoch. The local cloud's clock may be set apart from the machine's. */
+/** Returns the time in milliseconds since the epoch. The local cloud's clock can differ from the machine's. */
 export type Clock = () => number;
 
-/** One request, read to its end. */
+/** A request whose body has been read completely. */
 export type CloudRequest = {
   method: string;
-  /** What was asked for, on the origin that the `Host` header names. */
+  /** The URL, with the host of the `Host` header. */
   url: URL;
   headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came, so that a signature over them can be checked. */
+  /** Names and values alternate, in the order and spelling of the request. Signatures cover them in this form. */
   rawHeaders: readonly string[];
   body: Buffer;
-  /** Path and query as on the wire, neither decoded nor normalised. */
+  /** Path and query as sent, neither decoded nor normalized. */
   rawPath: string;
 };
 
-export type CloudReply = {
+export type CloudResponse = {
   status: number;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
 };
 
-export type Handler = (request: CloudRequest) => Promise<CloudReply> | CloudReply;
+export type Handler = (request: CloudRequest) => Promise<CloudResponse> | CloudResponse;
 
-/** A reply of JSON that no cache keeps. */
-export function json(status: number, value: unknown, headers: CloudReply['headers'] = {}): CloudReply {
+/** What an injected fault does in place of a response: it never responds, or it closes the connection. */
+export type BrokenConnection = { broken: 'hang' } | { broken: 'reset'; midBody: boolean };
+
+/** A handler that can break the connection instead of responding. */
+export type UnreliableHandler = (request: CloudRequest) => Promise<CloudResponse | BrokenConnection>;
+
+/** Returns a JSON response that must not be cached. */
+export function json(status: number, value: unknown, headers: CloudResponse['headers'] = {}): CloudResponse {
   return {
     status,
     headers: { 'content-type': 'application/json;charset=UTF-8', 'cache-control': 'no-store', ...headers },
@@ -33,13 +41,13 @@ export function json(status: number, value: unknown, headers: CloudReply['header
   };
 }
 
-/** A 302 that no cache keeps. */
-export function redirect(location: string | URL, headers: CloudReply['headers'] = {}): CloudReply {
+/** Returns a 302 response that must not be cached. */
+export function redirect(location: string | URL, headers: CloudResponse['headers'] = {}): CloudResponse {
   return { status: 302, headers: { location: String(location), 'cache-control': 'no-store', ...headers } };
 }
 
-/** A reply of plain text. */
-export function text(status: number, body: string, headers: CloudReply['headers'] = {}): CloudReply {
+/** Returns a plain text response that must not be cached. */
+export function text(status: number, body: string, headers: CloudResponse['headers'] = {}): CloudResponse {
   return {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
@@ -47,7 +55,25 @@ export function text(status: number, body: string, headers: CloudReply['headers'
   };
 }
 
-/** The fields of an `application/x-www-form-urlencoded` body. */
-export function formOf(request: CloudRequest): URLSearchParams {
+/** Returns a 405 response with the `Allow` header (RFC 9110 section 15.5.6). */
+export function methodNotAllowed(allowed: readonly string[]): CloudResponse {
+  return text(405, 'Method not allowed\n', { allow: allowed.join(', ') });
+}
+
+/** Returns the fields of an `application/x-www-form-urlencoded` body. */
+export function parseForm(request: CloudRequest): URLSearchParams {
   return new URLSearchParams(request.body.toString('utf8'));
+}
+
+/** Returns the value of a request's cookie, or undefined without such a cookie. */
+export function readCookie(request: CloudRequest, name: string): string | undefined {
+  return parseCookie(request.headers.cookie ?? '')[name];
+}
+
+/**
+ * Returns a `Set-Cookie` line; `maxAge` is in seconds. The cookie is `HttpOnly` and `SameSite=Lax`. It is not `Secure`
+ * because the local cloud uses plain HTTP.
+ */
+export function serializeCookie(name: string, value: string, { maxAge }: { maxAge: number }): string {
+  return stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax' });
 }

@@ -1,74 +1,80 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Breakage, FaultyHandler } from '../control/faults.ts';
-import { type Clock, type CloudReply, type CloudRequest, text } from './exchange.ts';
+import {
+  type BrokenConnection,
+  type Clock,
+  type CloudRequest,
+  type CloudResponse,
+  text,
+  type UnreliableHandler,
+} from './exchange.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export type CloudServer = {
   /** `http://127.0.0.1:{port}` */
   origin: string;
-  /** Answers with this handler from now on; `clock` gives the `Date` header. */
-  serve(handler: FaultyHandler, clock: Clock): void;
-  /** Ends every connection at once; whoever comes now is refused. */
+  /** Starts to handle requests. The `Date` header of responses comes from `clock`. */
+  serve(handler: UnreliableHandler, clock: Clock): void;
+  /** Closes the port and every open connection. */
   close(): Promise<void>;
-  /** Listens again after `close`, at the same address. */
+  /** Listens on the same port again after `close`. */
   reopen(): Promise<void>;
 };
 
-/** Listens on 127.0.0.1 alone; `port` 0 takes a free one. Rejects when the port is taken. */
+/** Listens on 127.0.0.1 only; with port 0 on a free port. Rejects when the port is in use. */
 export async function listen(port: number): Promise<CloudServer> {
   const server = createServer();
-  const open = (at: number) =>
+  const open = (chosenPort: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(at, '127.0.0.1', resolve);
+      server.listen(chosenPort, '127.0.0.1', resolve);
     });
   await open(port);
-  const opened = portOf(server);
+  const openedPort = portOf(server);
   return {
-    origin: `http://127.0.0.1:${opened}`,
+    origin: `http://127.0.0.1:${openedPort}`,
     serve(handler, clock) {
-      server.on('request', (incoming, response) => void answer(incoming, response, handler, clock));
+      server.on('request', (incoming, response) => void respond(incoming, response, handler, clock));
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    reopen: () => open(opened),
+    reopen: () => open(openedPort),
   };
 }
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('A TCP address was expected.');
+  if (address === null || typeof address === 'string') throw new TypeError('The server has no TCP address.');
   return address.port;
 }
 
-async function answer(
+async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
-  handler: FaultyHandler,
+  handler: UnreliableHandler,
   clock: Clock,
 ): Promise<void> {
   try {
     const body = await readBody(incoming);
-    const url = urlOf(incoming);
+    const url = parseUrl(incoming);
     if (!url) return send(response, text(400, 'Bad request\n'), clock);
     if (!body) return send(response, text(413, 'Content too large\n', { connection: 'close' }), clock);
-    const reply = await handler(toCloudRequest(incoming, url, body));
-    if ('broken' in reply) breakConnection(response, reply);
-    else send(response, reply, clock);
+    const result = await handler(toCloudRequest(incoming, url, body));
+    if ('broken' in result) breakConnection(response, result);
+    else send(response, result, clock);
   } catch (error) {
-    // Who hangs up in the middle of a request is owed no answer.
+    // The client closed the connection before the request was complete.
     if (incoming.destroyed && !incoming.complete) return;
-    console.error(error);
+    console.error('The local cloud failed to handle a request:', error);
     if (response.headersSent) response.destroy();
     else send(response, text(500, 'Internal error\n'), clock);
   }
 }
 
-/** The whole body, or null when it is too large. */
+/** Returns the complete body, or null when it is larger than `MAX_BODY_BYTES`. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -80,8 +86,8 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks);
 }
 
-/** Null for what is no path, or a `Host` that is none. */
-function urlOf({ url = '', headers: { host = 'localhost' } }: IncomingMessage): URL | null {
+/** Returns null when the request target is not a path or the `Host` header is not valid. */
+function parseUrl({ url = '', headers: { host = 'localhost' } }: IncomingMessage): URL | null {
   const address = `http://${host}${url}`;
   return url.startsWith('/') && URL.canParse(address) ? new URL(address) : null;
 }
@@ -97,21 +103,25 @@ function toCloudRequest(incoming: IncomingMessage, url: URL, body: Buffer): Clou
   };
 }
 
-function send(response: ServerResponse, { status, headers = {}, body = '' }: CloudReply, clock: Clock): void {
+/** Node omits the body in responses to HEAD requests. */
+function send(
+  response: ServerResponse,
+  { status, headers = {}, body = '' }: CloudResponse,
+  clock: Clock,
+): void {
   const bytes = Buffer.from(body);
   response.writeHead(status, {
     date: new Date(clock()).toUTCString(),
     'content-length': bytes.length,
     ...headers,
   });
-  // Node leaves the body out of the answer to HEAD by itself.
   response.end(bytes);
 }
 
-function breakConnection(response: ServerResponse, breakage: Breakage): void {
-  if (breakage.broken === 'hang') return;
-  if (!breakage.midBody) return void response.destroy();
+function breakConnection(response: ServerResponse, connection: BrokenConnection): void {
+  if (connection.broken === 'hang') return;
+  if (!connection.midBody) return void response.destroy();
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-  // Written out before it is torn down, so that the other side has half an answer in hand.
+  // Closes the connection only after the first bytes are sent, so that the client has received a part of the response.
   response.write('{"half":', () => response.destroy());
 }

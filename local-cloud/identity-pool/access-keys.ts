@@ -1,42 +1,46 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../http/exchange.ts';
 import type { AccessKey } from '../sigv4/sigv4-verifier.ts';
+import { randomText } from '../storage/secrets.ts';
 
-/** Temporary credentials, and whose they are. */
+/** Temporary AWS credentials with the identity that they were issued to. */
 export type IdentityKey = AccessKey & {
   accessKeyId: string;
   sessionToken: string;
   identityId: string;
-  /** The user of the login that they were made with, or null for a guest's. */
+  /** The user, or null for the credentials of a guest. */
   sub: string | null;
 };
 
 export type AccessKeys = {
+  /** Issues new credentials for an identity. */
   issue(identityId: string, sub: string | null): IdentityKey;
-  /** The key with this id, expired or not, or undefined when there is none. */
+  /** Returns the key with this id, even after it has expired. */
   find(accessKeyId: string): IdentityKey | undefined;
 };
 
-/** A key that falls out is answered like one that never was; the site then fetches another. */
+/** The oldest keys are deleted beyond this number. Requests signed with a deleted key are rejected as unknown. */
 const MAX_KEYS = 20_000;
 const KEY_ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** How session tokens of STS begin, and about how long those of an identity pool are. */
+/** The usual start and the approximate size of a session token of the AWS Security Token Service. */
 const SESSION_TOKEN_START = 'IQoJb3JpZ2luX2Vj';
-const SESSION_TOKEN_OCTETS = 900;
+const SESSION_TOKEN_BYTES = 900;
 
 /**
- * Issues access keys of the shape that AWS's Security Token Service gives them. They are kept in memory alone: after a
- * restart nobody knows them.
+ * Creates the in-memory store of temporary access keys. The keys have the format that the AWS Security Token Service uses.
+ * `seconds` is their lifetime. They are not valid after a restart.
+ * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_Credentials.html
  */
 export function createAccessKeys({ clock, seconds }: { clock: Clock; seconds: number }): AccessKeys {
   const keys = new Map<string, IdentityKey>();
   return {
+    /** Issues new credentials for an identity. */
     issue(identityId, sub) {
       const key: IdentityKey = {
-        accessKeyId: `ASIA${randomText(KEY_ID_ALPHABET, 16)}`,
+        accessKeyId: `ASIA${randomText(16, KEY_ID_ALPHABET)}`,
         secretAccessKey: randomBytes(30).toString('base64'),
-        sessionToken: SESSION_TOKEN_START + randomBytes(SESSION_TOKEN_OCTETS).toString('base64'),
-        // Whole seconds, as they go out.
+        sessionToken: SESSION_TOKEN_START + randomBytes(SESSION_TOKEN_BYTES).toString('base64'),
+        // The API returns whole seconds.
         expiration: (Math.floor(clock() / 1000) + seconds) * 1000,
         identityId,
         sub,
@@ -48,8 +52,4 @@ export function createAccessKeys({ clock, seconds }: { clock: Clock; seconds: nu
     },
     find: (accessKeyId) => keys.get(accessKeyId),
   };
-}
-
-function randomText(alphabet: string, length: number): string {
-  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }

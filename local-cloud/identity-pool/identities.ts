@@ -5,37 +5,38 @@ import type { Store } from '../storage/store.ts';
 export type Identity = {
   /** `{region}:{uuid}` */
   id: string;
-  /** The user whose login it is linked to, or null while it is a guest's. */
+  /** The user that the identity belongs to, or null for a guest. */
   sub: string | null;
 };
 
-/** The identities of one identity pool. Every user has one, and so has every guest. */
+/** The identities of the identity pool. Every user and every guest has one. */
 export type Identities = {
+  /** Creates the identity of a new guest. */
   createGuest(): Identity;
-  /** The user's identity, made when there is none yet. */
+  /** Returns the identity of a user and creates it when needed. */
   ofUser(sub: string): Identity;
-  /** The identity with this id, or the user's that it was merged into. */
+  /** Returns the identity with this id, or the user's identity that it was merged into. */
   find(id: string): Identity | undefined;
   /**
-   * Links a guest's identity to a user. A user who has an identity already keeps it, and the guest's becomes another
-   * name for it.
+   * Links the identity of a guest to a user and returns the user's identity. If the user already has an identity, the
+   * guest's id becomes an alias of it.
    */
   link(guest: Identity, sub: string): Identity;
 };
 
 const schema = z.object({
-  /** Guests, the oldest first. */
+  /** The ids of guests, oldest first. */
   guests: z.array(z.string()),
-  /** Identity id to user. A user may have several, merged into the one of `primary`. */
+  /** The user of each identity id. A user can have several ids; all but the one in `primary` are aliases. */
   linked: z.record(z.string(), z.string()),
-  /** User to identity id. */
+  /** The identity id of each user. */
   primary: z.record(z.string(), z.string()),
 });
 
-/** Guests leave no other trace, so the oldest can be forgotten. */
+/** The oldest guests are deleted beyond this number. No other data refers to them. */
 const MAX_GUESTS = 10_000;
 
-/** Opens the identities that earlier runs made. */
+/** Opens the stored identities. New ids have the form `{region}:{uuid}`. */
 export function openIdentities(store: Store, region: string): Identities {
   const section = store.section({
     name: 'identities',

@@ -1,21 +1,24 @@
 /**
- * The identity pool: who somebody is to AWS, and temporary credentials for it (the "enhanced flow").
+ * The identity pool. It issues identities and temporary AWS credentials, in the enhanced authentication flow.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/authentication-flow.html
  * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/
  */
 import { z } from 'zod';
-import { AwsError, awsJsonService } from '../http/aws-json.ts';
+import { AwsError, createAwsJsonService } from '../http/aws-json.ts';
 import type { Clock, Handler } from '../http/exchange.ts';
 import { TokenError, type Tokens } from '../user-pool/tokens.ts';
 import type { AccessKeys } from './access-keys.ts';
 import type { Identities, Identity } from './identities.ts';
 
-export const IDENTITY_SERVICE = 'AWSCognitoIdentityService';
+/** The service name in `X-Amz-Target`. */
+export const IDENTITY_POOL_SERVICE = 'AWSCognitoIdentityService';
 
-export type IdentityPoolDependencies = {
+export type IdentityPoolDeps = {
   /** `{region}:{uuid}` */
   id: string;
-  /** The one key of `Logins` that is known: `cognito-idp.{region}.amazonaws.com/{userPoolId}`. */
+  /** The only accepted key of `Logins`: `cognito-idp.{region}.amazonaws.com/{userPoolId}`. */
   providerName: string;
+  /** Whether requests without `Logins` are allowed. */
   allowGuests: boolean;
   identities: Identities;
   accessKeys: AccessKeys;
@@ -33,23 +36,27 @@ const logins = z
 const getIdInput = z.object({ IdentityPoolId: identityId, Logins: logins });
 const getCredentialsInput = z.object({ IdentityId: identityId, Logins: logins });
 
-/** Answers `GetId` and `GetCredentialsForIdentity` as the service does, refusals included. */
-export function createIdentityPool(dependencies: IdentityPoolDependencies): Handler {
-  const { id, identities, accessKeys } = dependencies;
-  return awsJsonService(IDENTITY_SERVICE, {
+/**
+ * Returns a handler for `GetId` and `GetCredentialsForIdentity`, with AWS's errors.
+ * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_GetId.html
+ * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_GetCredentialsForIdentity.html
+ */
+export function createIdentityPool(deps: IdentityPoolDeps): Handler {
+  const { id, identities, accessKeys } = deps;
+  return createAwsJsonService(IDENTITY_POOL_SERVICE, {
     async GetId(body) {
       const input = getIdInput.parse(body);
       if (input.IdentityPoolId !== id) {
         throw new AwsError('ResourceNotFoundException', `IdentityPool '${input.IdentityPoolId}' not found.`);
       }
-      const sub = await userOf(input.Logins, dependencies);
+      const sub = await userOf(input.Logins, deps);
       const identity = sub === null ? identities.createGuest() : identities.ofUser(sub);
       return { IdentityId: identity.id };
     },
 
     async GetCredentialsForIdentity(body) {
       const input = getCredentialsInput.parse(body);
-      const sub = await userOf(input.Logins, dependencies);
+      const sub = await userOf(input.Logins, deps);
       const identity = identityFor(input.IdentityId, sub, identities);
       const key = accessKeys.issue(identity.id, sub);
       return {
@@ -65,10 +72,10 @@ export function createIdentityPool(dependencies: IdentityPoolDependencies): Hand
   });
 }
 
-/** The user whom the logins prove, or null where a guest asks and may. */
+/** Returns the user of the ID token in `Logins`, or null for a guest. Throws `AwsError`. */
 async function userOf(
   given: Record<string, string>,
-  { providerName, allowGuests, verifyIdToken, clock }: IdentityPoolDependencies,
+  { providerName, allowGuests, verifyIdToken, clock }: IdentityPoolDeps,
 ): Promise<string | null> {
   const providers = Object.keys(given);
   if (providers.length === 0) {
@@ -82,12 +89,15 @@ async function userOf(
   try {
     return (await verifyIdToken(token)).sub;
   } catch (error) {
-    if (error instanceof TokenError) throw notAuthorized(describeRefusal(error, clock()));
+    if (error instanceof TokenError) throw notAuthorized(describeTokenError(error, clock()));
     throw error;
   }
 }
 
-/** The identity that credentials are for. A guest's that comes with a login belongs to the login from then on. */
+/**
+ * Returns the identity to issue credentials for. The identity of a guest is linked to the user when the request contains a
+ * login. Throws `AwsError`.
+ */
 function identityFor(id: string, sub: string | null, identities: Identities): Identity {
   const identity = identities.find(id);
   if (!identity) throw new AwsError('ResourceNotFoundException', `Identity '${id}' not found.`);
@@ -99,7 +109,7 @@ function identityFor(id: string, sub: string | null, identities: Identities): Id
   );
 }
 
-function describeRefusal({ reason, expiresAt }: TokenError, now: number): string {
+function describeTokenError({ reason, expiresAt }: TokenError, now: number): string {
   switch (reason) {
     case 'expired':
       return `Invalid login token. Token expired: ${Math.floor(now / 1000)} >= ${expiresAt}`;

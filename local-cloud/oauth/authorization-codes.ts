@@ -4,7 +4,7 @@ import type { Grant } from '../user-pool/tokens.ts';
 
 const LIFETIME_MS = 5 * 60 * 1000;
 
-/** What a visitor's sign-in allowed a client, until the client comes for it. */
+/** What an authorization code stands for: the grant it becomes, and the values that its redemption is checked against. */
 export type Authorization = Omit<Grant, 'originJti'> & {
   redirectUri: string;
   codeChallenge: string;
@@ -12,20 +12,21 @@ export type Authorization = Omit<Grant, 'originJti'> & {
 };
 
 export type AuthorizationCodes = {
+  /** Returns a new code. */
   issue(authorization: Authorization): string;
   /**
-   * What the code stands for, once. Null for a code that is unknown, too old, another client's, or used; a used one
-   * also revokes what it brought (RFC 6749 section 4.1.2).
+   * Consumes a code. Returns null when it is unknown, expired, used or another client's. The second use of a code also
+   * revokes the tokens that were issued for it (RFC 6749 section 4.1.2).
    */
   redeem(code: string, clientId: string): Authorization | null;
-  /** Notes which grant a redeemed code brought. */
-  granted(code: string, originJti: string): void;
+  /** Records the grant of a redeemed code, so that a second use of the code can revoke it. */
+  recordGrant(code: string, originJti: string): void;
   clear(): void;
 };
 
 type Issued = { authorization: Authorization; issuedAt: number; used: boolean; originJti: string | null };
 
-/** Authorization codes (RFC 6749 section 4.1): in memory, good for five minutes, good once. */
+/** Creates the in-memory store of authorization codes (RFC 6749 section 4.1). A code is valid once, for five minutes. */
 export function createAuthorizationCodes({
   clock,
   revokeGrant,
@@ -35,7 +36,7 @@ export function createAuthorizationCodes({
 }): AuthorizationCodes {
   const codes = new Map<string, Issued>();
 
-  function forgetExpired(): void {
+  function deleteExpired(): void {
     for (const [code, { issuedAt }] of codes) {
       if (clock() - issuedAt >= LIFETIME_MS) codes.delete(code);
     }
@@ -43,13 +44,13 @@ export function createAuthorizationCodes({
 
   return {
     issue(authorization) {
-      forgetExpired();
+      deleteExpired();
       const code = randomUUID();
       codes.set(code, { authorization, issuedAt: clock(), used: false, originJti: null });
       return code;
     },
     redeem(code, clientId) {
-      forgetExpired();
+      deleteExpired();
       const issued = codes.get(code);
       if (!issued || issued.authorization.clientId !== clientId) return null;
       if (issued.used) {
@@ -59,7 +60,7 @@ export function createAuthorizationCodes({
       issued.used = true;
       return issued.authorization;
     },
-    granted(code, originJti) {
+    recordGrant(code, originJti) {
       const issued = codes.get(code);
       if (issued) issued.originJti = originJti;
     },
@@ -67,7 +68,7 @@ export function createAuthorizationCodes({
   };
 }
 
-/** Whether a code verifier belongs to a challenge of method S256 (RFC 7636 section 4.6). */
+/** Returns whether a code verifier belongs to a code challenge of method S256 (RFC 7636 section 4.6). */
 export function matchesChallenge(codeVerifier: string, codeChallenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(codeVerifier)) return false;
   const computed = createHash('sha256').update(codeVerifier).digest();

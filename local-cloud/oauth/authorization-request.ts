@@ -1,7 +1,7 @@
-import { type CloudReply, redirect } from '../http/exchange.ts';
+import { type CloudResponse, redirect } from '../http/exchange.ts';
 import { ALLOWED_SCOPES, type AppClient, type UserPool } from '../user-pool/user-pool.ts';
 
-/** What a site asks when it sends a visitor to sign in, with everything about it checked. */
+/** A valid authorization request: the parameters with which a site sends a visitor to the hosted login. */
 export type AuthorizationRequest = {
   client: AppClient;
   redirectUri: string;
@@ -9,28 +9,33 @@ export type AuthorizationRequest = {
   scopes: string[];
   codeChallenge: string;
   nonce: string | null;
-  /** `none`: answer without asking the visitor. `login`: ask for the password even if they are signed in. */
+  /** `none`: show no page. `login`: request the password even if the visitor is signed in. */
   prompt: 'none' | 'login' | null;
   loginHint: string | null;
 };
 
-export type ParsedAuthorization = { request: AuthorizationRequest } | { refusal: CloudReply };
+export type ParsedAuthorizationRequest = { request: AuthorizationRequest } | { rejection: CloudResponse };
 
 /**
- * Checks the parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An error goes back
- * to the site, except where the client or its address is in doubt: then it stays here, on the error page.
+ * Parses the parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). The rejection of an
+ * invalid request redirects to the site with an error. When the client or the redirect URI is not registered, it
+ * redirects to the local error page instead.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
-export function parseAuthorizationRequest(params: URLSearchParams, userPool: UserPool): ParsedAuthorization {
+export function parseAuthorizationRequest(
+  params: URLSearchParams,
+  userPool: UserPool,
+): ParsedAuthorizationRequest {
   const clientId = params.get('client_id') ?? '';
-  const client = userPool.client(clientId);
-  if (!client) return { refusal: errorPage('invalid_client', clientId) };
+  const client = userPool.findClient(clientId);
+  if (!client) return { rejection: errorPageRedirect('invalid_client', clientId) };
   const redirectUri = params.get('redirect_uri') ?? '';
-  if (!client.callbackUrls.has(redirectUri)) return { refusal: errorPage('redirect_mismatch', clientId) };
+  if (!client.callbackUrls.has(redirectUri))
+    return { rejection: errorPageRedirect('redirect_mismatch', clientId) };
 
   const state = params.get('state');
   const problem = findProblem(params);
-  if (problem) return { refusal: sendError(redirectUri, state, problem.error, problem.description) };
+  if (problem) return { rejection: errorRedirect(redirectUri, state, problem.error, problem.description) };
   return {
     request: {
       client,
@@ -45,26 +50,27 @@ export function parseAuthorizationRequest(params: URLSearchParams, userPool: Use
   };
 }
 
-/** Sends the visitor back to the site with an error (RFC 6749 section 4.1.2.1). */
-export function sendError(
+/** Returns a redirect to the site with an error (RFC 6749 section 4.1.2.1). */
+export function errorRedirect(
   redirectUri: string,
   state: string | null,
   error: string,
   description?: string,
-): CloudReply {
+): CloudResponse {
   return redirect(callbackUrl(redirectUri, { error_description: description, state, error }));
 }
 
-/** The site's callback address with an answer's parameters; those that are null or undefined stay away. */
-export function callbackUrl(redirectUri: string, answer: Record<string, string | null | undefined>): string {
+/** Returns the redirect URI with the parameters of an authorization response. Null and undefined values are omitted. */
+export function callbackUrl(redirectUri: string, params: Record<string, string | null | undefined>): string {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) {
+  for (const [name, value] of Object.entries(params)) {
     if (value !== null && value !== undefined) url.searchParams.append(name, value);
   }
   return url.href;
 }
 
-function errorPage(error: string, clientId: string): CloudReply {
+/** Returns a redirect to the local error page. Cognito does not redirect to a site that is not registered. */
+export function errorPageRedirect(error: string, clientId: string): CloudResponse {
   return redirect(`/error?${new URLSearchParams({ error, client_id: clientId })}`);
 }
 
@@ -91,7 +97,7 @@ function findPkceProblem(params: URLSearchParams): Problem | null {
   if (challenge === null) return invalidRequest('code_challenge is missing');
   if (params.get('code_challenge_method') !== 'S256')
     return invalidRequest('code_challenge_method must be S256');
-  // A SHA-256 digest in base64url without padding.
+  // 43 characters are a SHA-256 hash in base64url without padding.
   return /^[A-Za-z0-9_-]{43}$/.test(challenge) ? null : invalidRequest('code_challenge is malformed');
 }
 
@@ -107,14 +113,14 @@ function findPromptProblem(params: URLSearchParams): Problem | null {
   return prompts.includes('none') && prompts.length > 1 ? invalidRequest('prompt=none stands alone') : null;
 }
 
-/** Without a scope, all of the client's are granted. */
+/** Returns all allowed scopes when the request names none. */
 function requestedScopes(params: URLSearchParams): string[] {
   const requested = (params.get('scope') ?? '').split(' ').filter(Boolean);
   return requested.length > 0 ? [...new Set(requested)] : [...ALLOWED_SCOPES];
 }
 
 function promptOf(params: URLSearchParams): AuthorizationRequest['prompt'] {
-  // `select_account` and `consent` are for other identity providers, and this pool has none.
+  // `select_account` and `consent` apply only to other identity providers. This user pool has none.
   const prompts = params.get('prompt')?.split(' ') ?? [];
   if (prompts.includes('none')) return 'none';
   return prompts.includes('login') ? 'login' : null;

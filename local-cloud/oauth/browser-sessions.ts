@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { readCookie, serializeCookie } from '../http/cookies.ts';
-import type { Clock, CloudRequest } from '../http/exchange.ts';
+import { type Clock, type CloudRequest, readCookie, serializeCookie } from '../http/exchange.ts';
+import { hashSecret } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 
 const COOKIE = 'cognito';
@@ -14,18 +14,21 @@ const sessionSchema = z.object({
   expiresAt: z.number(),
 });
 
+/** A visitor who is signed in at the hosted login. `authTime` is in seconds since the epoch. */
 export type BrowserSession = z.infer<typeof sessionSchema>;
 
 export type BrowserSessions = {
-  of(request: CloudRequest): BrowserSession | null;
-  /** Signs a user in here and answers the session with its `Set-Cookie`. */
+  /** Returns the session of the request's cookie, or null. */
+  find(request: CloudRequest): BrowserSession | null;
+  /** Starts a session and returns it with its `Set-Cookie` line. */
   start(user: { sub: string; email: string }): { session: BrowserSession; cookie: string };
-  /** Ends the request's session and answers the `Set-Cookie` that takes the cookie away. */
+  /** Ends the request's session and returns the `Set-Cookie` line that deletes the cookie. */
   end(request: CloudRequest): string;
 };
 
 /**
- * Who is signed in at the hosted login: one hour, which use does not lengthen.
+ * Opens the sessions of the hosted login, which the `cognito` cookie identifies. They last one hour; use does not extend
+ * them. The authorization endpoint reads them, the pages of the hosted login start them, and the logout endpoint ends them.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function openBrowserSessions(store: Store, { clock }: { clock: Clock }): BrowserSessions {
@@ -35,9 +38,9 @@ export function openBrowserSessions(store: Store, { clock }: { clock: Clock }): 
     initial: () => ({}),
   });
   return {
-    of(request) {
+    find(request) {
       const id = readCookie(request, COOKIE);
-      const session = id ? section.value[hashOf(id)] : undefined;
+      const session = id ? section.value[hashSecret(id)] : undefined;
       return session && session.expiresAt > clock() ? session : null;
     },
     start({ sub, email }) {
@@ -47,18 +50,14 @@ export function openBrowserSessions(store: Store, { clock }: { clock: Clock }): 
         for (const [key, { expiresAt }] of Object.entries(sessions)) {
           if (expiresAt <= clock()) delete sessions[key];
         }
-        sessions[hashOf(id)] = session;
+        sessions[hashSecret(id)] = session;
       });
       return { session, cookie: serializeCookie(COOKIE, id, { maxAge: LIFETIME_MS / 1000 }) };
     },
     end(request) {
       const id = readCookie(request, COOKIE);
-      if (id) section.change((sessions) => delete sessions[hashOf(id)]);
+      if (id) section.change((sessions) => delete sessions[hashSecret(id)]);
       return serializeCookie(COOKIE, '', { maxAge: 0 });
     },
   };
-}
-
-function hashOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
 }

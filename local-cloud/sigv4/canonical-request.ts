@@ -1,15 +1,16 @@
 /**
- * What Signature Version 4 signs, taken from a request as it came over the wire. Written from AWS's page and not with
- * a signing library: the site signs with one, and one mistake must not pass on both sides.
+ * The signature calculation of Signature Version 4, for a request as received over HTTP. It follows the AWS
+ * documentation and uses no signing library: the site signs with AWS's library, so a mistake in either implementation
+ * makes the signatures differ.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { CloudRequest } from '../http/exchange.ts';
 
-/** The parts of a request that a signature covers. Text holds one octet per character, as `node:http` gives it. */
+/** The parts of a request that a signature covers. Strings hold one byte per character, as `node:http` provides them. */
 export type WireRequest = Pick<CloudRequest, 'method' | 'rawPath' | 'rawHeaders' | 'body'>;
 
-/** Where and when a signing key is valid. */
+/** The day, region and service that a signing key is derived for. */
 export type CredentialScope = {
   /** `YYYYMMDD` */
   date: string;
@@ -20,7 +21,7 @@ export type CredentialScope = {
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINATOR = 'aws4_request';
 
-/** Lower-case header names to their values, in the order in which they came. */
+/** Returns the values of each header, by lower-case name and in the order of the request. */
 export function headerValues({ rawHeaders }: Pick<WireRequest, 'rawHeaders'>): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -30,7 +31,7 @@ export function headerValues({ rawHeaders }: Pick<WireRequest, 'rawHeaders'>): M
   return values;
 }
 
-/** Step 1: the canonical request. `signedHeaders` are lower-case names in order. */
+/** Returns the canonical request (step 1). `signedHeaders` are the sorted lower-case names of the signed headers. */
 export function canonicalRequest(
   request: WireRequest,
   signedHeaders: readonly string[],
@@ -51,7 +52,7 @@ export function canonicalRequest(
   ].join('\n');
 }
 
-/** Steps 2 and 3: the string to sign. `timestamp` is `x-amz-date` as it stands. */
+/** Returns the string to sign (steps 2 and 3). `timestamp` is the value of `x-amz-date`. */
 export function stringToSign(canonical: string, timestamp: string, scope: CredentialScope): string {
   const { date, region, service } = scope;
   return [
@@ -62,7 +63,7 @@ export function stringToSign(canonical: string, timestamp: string, scope: Creden
   ].join('\n');
 }
 
-/** Step 4: the signature, in lower-case hexadecimal. */
+/** Returns the signature (step 4) in lower-case hexadecimal. */
 export function signatureOf(text: string, secretAccessKey: string, scope: CredentialScope): string {
   const signingKey = [scope.region, scope.service, TERMINATOR].reduce(
     (key, part) => hmac(key, part),
@@ -71,9 +72,9 @@ export function signatureOf(text: string, secretAccessKey: string, scope: Creden
   return hmac(signingKey, text).toString('hex');
 }
 
-/** SHA-256 in lower-case hexadecimal. */
-export function sha256Hex(octets: Uint8Array): string {
-  return createHash('sha256').update(octets).digest('hex');
+/** Returns the SHA-256 hash in lower-case hexadecimal. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {
@@ -81,55 +82,58 @@ function hmac(key: string | Buffer, text: string): Buffer {
 }
 
 /**
- * Dot segments and repeated slashes go, then every octet is encoded once more: the path on the wire is encoded
- * already, and every service but S3 expects it encoded twice.
+ * Removes dot segments and repeated slashes, then encodes every byte again. The received path is already encoded, and
+ * every service except S3 expects it encoded twice.
  */
 function canonicalPath(path: string): string {
-  const kept: string[] = [];
+  const segments: string[] = [];
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '' && segment !== '.') kept.push(segment);
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  const trailingSlash = kept.length > 0 && path.endsWith('/') ? '/' : '';
-  return `/${kept.map(encodeOctets).join('/')}${trailingSlash}`;
+  const trailingSlash = segments.length > 0 && path.endsWith('/') ? '/' : '';
+  return `/${segments.map(encodeBytes).join('/')}${trailingSlash}`;
 }
 
-/** Each name and value encoded exactly once, sorted by encoded name, then by encoded value. */
+/** Encodes each name and value exactly once and sorts them by encoded name, then by encoded value. */
 function canonicalQuery(query: string): string {
   return query
     .split('&')
     .filter((parameter) => parameter !== '')
     .map((parameter) => {
       const nameEnd = `${parameter}=`.indexOf('=');
-      return { name: recode(parameter.slice(0, nameEnd)), value: recode(parameter.slice(nameEnd + 1)) };
+      return {
+        name: encodeOnce(parameter.slice(0, nameEnd)),
+        value: encodeOnce(parameter.slice(nameEnd + 1)),
+      };
     })
-    .sort((a, b) => compareOctets(a.name, b.name) || compareOctets(a.value, b.value))
+    .sort((a, b) => compareBytes(a.name, b.name) || compareBytes(a.value, b.value))
     .map(({ name, value }) => `${name}=${value}`)
     .join('&');
 }
 
-/** Values of one name joined by commas, each trimmed, runs of white space in it made one space. */
+/** Joins the values of one header with commas. Each is trimmed, and runs of white space become one space. */
 function canonicalHeaderValue(values: readonly string[]): string {
   return values.map((value) => value.trim().replace(/\s+/g, ' ')).join(',');
 }
 
-/** Not the locale's order: octets, as AWS sorts. */
-function compareOctets(a: string, b: string): number {
+/** Sorts by byte value, as AWS does, and not by the rules of a locale. */
+function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Everything but RFC 3986's unreserved characters as `%XX`, in upper case. */
-function encodeOctets(octets: string): string {
-  return octets.replace(
+/** Encodes every byte as `%XX`, except the unreserved characters of RFC 3986 section 2.3. */
+function encodeBytes(bytes: string): string {
+  return bytes.replace(
     /[^A-Za-z0-9\-._~]/g,
-    (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 }
 
-/** Whatever was encoded and whatever was not, encoded once. */
-function recode(octets: string): string {
-  return encodeOctets(
-    octets.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+/** Encodes text that may contain both encoded and unencoded bytes. */
+function encodeOnce(bytes: string): string {
+  return encodeBytes(
+    bytes.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
   );
 }

@@ -2,42 +2,44 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A part of the state that one module owns. */
+/** One part of the state. Exactly one module reads and changes it. */
 export type Section<T> = {
-  /** What is there now. Read it, change it through `change` alone. */
+  /** The current value. Modules read it directly and change it only through `change`. */
   readonly value: T;
-  /** Runs `mutate` on the value and has it written; answers what `mutate` answers. */
+  /** Runs `mutate` on the value, schedules a write to disk and returns what `mutate` returns. */
   change<R>(mutate: (value: T) => R): R;
 };
 
 export type SectionDefinition<T> = {
   name: string;
-  /** What the section looks like on disk. Its value must survive JSON as it is. */
+  /** The schema of the section on disk. The value must be the same after a round trip through JSON. */
   schema: z.ZodType<T>;
   initial: () => NoInfer<T>;
-  /** Keys and client ids outlive `/_reset`; what visitors made does not. */
-  outlivesReset?: boolean;
+  /** Set for keys and client ids, which `/_reset` does not delete. */
+  survivesReset?: boolean;
 };
 
 export type Store = {
-  /** Opens a section, with what an earlier run left in it. Throws when that is not of the section's form. */
+  /**
+   * Opens a section with the value that the previous run wrote, or else with its initial value. Throws when the
+   * written value does not match the schema.
+   */
   section<T>(definition: SectionDefinition<T>): Section<T>;
-  /** Puts every section that does not outlive a reset back to its beginning. */
+  /** Sets every section back to its initial value, except those with `survivesReset`. */
   reset(): void;
-  /** Writes what is not written yet. */
+  /** Writes pending changes to disk at once. */
   flush(): void;
 };
 
 const WRITE_DELAY_MS = 50;
 
 /**
- * The local cloud's memory: one JSON file in `directory`, written whole to a temporary file and then renamed, so that
- * a crash leaves either the old state or the new. With `null` nothing is written at all. Throws when the file that is
- * there is not JSON.
+ * Opens the local cloud's state, which is the file `state.json` in `directory`. With `null` the state exists in memory
+ * only. Changes are written to a temporary file that then replaces the old one, so a crash leaves either the old or the
+ * new state. Throws when the existing file is not valid JSON.
  */
 export function openStore(directory: string | null): Store {
-  const onDisk = directory === null ? {} : readState(directory);
-  const values = new Map<string, unknown>(Object.entries(onDisk));
+  const values = new Map<string, unknown>(Object.entries(directory === null ? {} : readState(directory)));
   const resets: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -52,27 +54,28 @@ export function openStore(directory: string | null): Store {
     if (directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
   }
 
+  function openSection<T>({ name, schema, initial, survivesReset }: SectionDefinition<T>): Section<T> {
+    let value = values.has(name) ? parseSection(name, schema, values.get(name)) : initial();
+    const replace = (next: T) => {
+      value = next;
+      values.set(name, next);
+    };
+    replace(value);
+    scheduleWrite();
+    if (!survivesReset) resets.push(() => replace(initial()));
+    return {
+      get value() {
+        return value;
+      },
+      change(mutate) {
+        scheduleWrite();
+        return mutate(value);
+      },
+    };
+  }
+
   return {
-    section<T>({ name, schema, initial, outlivesReset = false }: SectionDefinition<T>): Section<T> {
-      let value = values.has(name) ? parseSection(name, schema, values.get(name)) : initial();
-      values.set(name, value);
-      scheduleWrite();
-      if (!outlivesReset) {
-        resets.push(() => {
-          value = initial();
-          values.set(name, value);
-        });
-      }
-      return {
-        get value() {
-          return value;
-        },
-        change(mutate) {
-          scheduleWrite();
-          return mutate(value);
-        },
-      };
-    },
+    section: openSection,
     reset() {
       for (const reset of resets) reset();
       scheduleWrite();
@@ -85,7 +88,7 @@ function parseSection<T>(name: string, schema: z.ZodType<T>, value: unknown): T 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Error(
-    `The local cloud cannot read "${name}" of its state; delete its data folder to begin afresh.\n${z.prettifyError(parsed.error)}`,
+    `Section "${name}" of the local cloud's state is not valid. Delete the data folder to start with empty state.\n${z.prettifyError(parsed.error)}`,
   );
 }
 
@@ -94,7 +97,7 @@ function stateFile(directory: string): string {
 }
 
 function readState(directory: string): Record<string, unknown> {
-  // Keys and password hashes are for this user's eyes.
+  // The state contains private keys and password hashes, so only the current user may read it.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   let written: string;
   try {
@@ -106,7 +109,9 @@ function readState(directory: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(written));
   } catch (cause) {
-    throw new Error(`${stateFile(directory)} is not readable; delete it to begin afresh.`, { cause });
+    throw new Error(`${stateFile(directory)} is not valid JSON. Delete it to start with empty state.`, {
+      cause,
+    });
   }
 }
 

@@ -1,13 +1,14 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../http/exchange.ts';
+import { hashSecret } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 import type { Grant } from './tokens.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS;
-/** How many replaced tokens a grant remembers, to know them when they come again. */
-const REMEMBERED_TOKENS = 500;
+/** How many tokens of a grant are stored, so that the reuse of a replaced token is detected. */
+const MAX_STORED_TOKENS = 500;
 
 const schema = z.record(
   z.string(),
@@ -20,100 +21,95 @@ const schema = z.record(
     authTime: z.number(),
     expiresAt: z.number(),
     revoked: z.boolean(),
-    /** Newest first. A token that another replaced keeps the moment of it. */
+    /** Hashes of the refresh tokens, newest first. `replacedAt` is the time at which rotation replaced a token. */
     tokens: z.array(z.object({ hash: z.string(), replacedAt: z.number().nullable() })),
   }),
 );
-type KeptGrant = z.infer<typeof schema>[string];
+type StoredGrant = z.infer<typeof schema>[string];
 
-/** `reused`: a replaced token came again after its grace. The whole grant is revoked by then. */
+/**
+ * Thrown when a refresh token is not valid. `reused` means that a replaced token was used after its grace period; the whole
+ * grant has then been revoked.
+ */
 export class RefreshTokenError extends Error {
   override readonly name = 'RefreshTokenError';
 
   constructor(readonly reason: 'unknown' | 'expired' | 'revoked' | 'reused') {
-    super(`The refresh token is not accepted: ${reason}.`);
+    super(`The refresh token is not valid: ${reason}.`);
   }
 }
 
 export type Grants = {
-  /** Keeps what a sign-in granted and answers its first refresh token. */
+  /** Stores the grant of a new sign-in and returns it with its first refresh token. */
   open(grant: Omit<Grant, 'originJti'>): { grant: Grant; refreshToken: string };
   /**
-   * The grant of a refresh token and, when `rotate` is set, the token that replaces it, good for what is left of the
-   * first one's lifetime. The replaced token stays good for the grace period. Throws `RefreshTokenError`.
+   * Returns the grant of a refresh token. With `rotate` it also returns the token that replaces it. The new token expires
+   * when the first one would have. The replaced token remains valid for the grace period. Throws `RefreshTokenError`.
    */
   redeem(
     refreshToken: string,
     clientId: string,
     rotate: boolean,
   ): { grant: Grant; refreshToken: string | null };
-  /** Revokes a refresh token's grant, if it is one of this client's. */
+  /** Revokes the grant of a refresh token. Does nothing for a token that is unknown or another client's. */
   revokeToken(refreshToken: string, clientId: string): void;
+  /** Revokes a grant and with it every token of the sign-in. */
   revoke(originJti: string): void;
   find(originJti: string): Grant | undefined;
-  /** Whether a grant was revoked, or is not known at all. */
+  /** Returns whether a grant was revoked or is unknown. */
   isRevoked(originJti: string): boolean;
 };
 
-/** The refresh tokens' keeper; only their hashes are kept. `graceMs` is the rotation's grace period (0 to 60 s). */
+/**
+ * Opens the stored grants with their refresh tokens. `graceMs` returns the grace period of the rotation in milliseconds.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-refresh-token.html
+ */
 export function openGrants(
   store: Store,
   { clock, graceMs }: { clock: Clock; graceMs: () => number },
 ): Grants {
   const section = store.section({ name: 'grants', schema, initial: () => ({}) });
 
-  function findByToken(refreshToken: string, clientId: string): KeptGrant | undefined {
-    const hash = hashOf(refreshToken);
+  function findByToken(refreshToken: string, clientId: string): StoredGrant | undefined {
+    const hash = hashSecret(refreshToken);
     return Object.values(section.value).find(
-      (kept) => kept.clientId === clientId && kept.tokens.some((token) => token.hash === hash),
+      (stored) => stored.clientId === clientId && stored.tokens.some((token) => token.hash === hash),
     );
   }
 
   function revoke(originJti: string): void {
     section.change((grants) => {
-      const kept = grants[originJti];
-      if (kept) kept.revoked = true;
+      const stored = grants[originJti];
+      if (stored) stored.revoked = true;
     });
   }
 
-  function assertUsable(kept: KeptGrant, refreshToken: string): void {
-    if (kept.revoked) throw new RefreshTokenError('revoked');
-    if (kept.expiresAt <= clock()) throw new RefreshTokenError('expired');
-    const hash = hashOf(refreshToken);
-    const replacedAt = kept.tokens.find((token) => token.hash === hash)?.replacedAt ?? null;
-    if (replacedAt !== null && clock() - replacedAt >= graceMs()) {
-      revoke(kept.originJti);
-      throw new RefreshTokenError('reused');
-    }
+  function redeem(refreshToken: string, clientId: string, rotate: boolean): ReturnType<Grants['redeem']> {
+    const stored = findByToken(refreshToken, clientId);
+    if (!stored) throw new RefreshTokenError('unknown');
+    const problem = findProblem(stored, refreshToken, clock(), graceMs());
+    if (problem === 'reused') revoke(stored.originJti);
+    if (problem !== null) throw new RefreshTokenError(problem);
+    if (!rotate) return { grant: stored, refreshToken: null };
+    const next = generateRefreshToken();
+    section.change(() => replaceToken(stored, hashSecret(refreshToken), hashSecret(next), clock()));
+    return { grant: stored, refreshToken: next };
   }
 
   return {
     open(granted) {
       const grant = { originJti: randomUUID(), ...granted };
-      const refreshToken = makeRefreshToken();
+      const refreshToken = generateRefreshToken();
       section.change((grants) => {
-        forgetExpired(grants, clock());
-        grants[grant.originJti] = {
-          ...grant,
-          expiresAt: clock() + REFRESH_TOKEN_LIFETIME_MS,
-          revoked: false,
-          tokens: [{ hash: hashOf(refreshToken), replacedAt: null }],
-        };
+        deleteExpired(grants, clock());
+        grants[grant.originJti] = toStoredGrant(grant, refreshToken, clock());
       });
       return { grant, refreshToken };
     },
-    redeem(refreshToken, clientId, rotate) {
-      const kept = findByToken(refreshToken, clientId);
-      if (!kept) throw new RefreshTokenError('unknown');
-      assertUsable(kept, refreshToken);
-      if (!rotate) return { grant: kept, refreshToken: null };
-      const next = makeRefreshToken();
-      section.change(() => replaceToken(kept, hashOf(refreshToken), hashOf(next), clock()));
-      return { grant: kept, refreshToken: next };
-    },
+    redeem,
     revokeToken(refreshToken, clientId) {
-      const kept = findByToken(refreshToken, clientId);
-      if (kept) revoke(kept.originJti);
+      const stored = findByToken(refreshToken, clientId);
+      if (stored) revoke(stored.originJti);
     },
     revoke,
     find: (originJti) => section.value[originJti],
@@ -121,29 +117,48 @@ export function openGrants(
   };
 }
 
-function replaceToken(kept: KeptGrant, hash: string, nextHash: string, now: number): void {
-  for (const token of kept.tokens) {
-    // A second use within the grace does not lengthen it.
+function toStoredGrant(grant: Grant, refreshToken: string, now: number): StoredGrant {
+  return {
+    ...grant,
+    expiresAt: now + REFRESH_TOKEN_LIFETIME_MS,
+    revoked: false,
+    tokens: [{ hash: hashSecret(refreshToken), replacedAt: null }],
+  };
+}
+
+/** Returns why a token of a grant is not valid, or null for a valid token. */
+function findProblem(
+  stored: StoredGrant,
+  refreshToken: string,
+  now: number,
+  graceMs: number,
+): 'revoked' | 'expired' | 'reused' | null {
+  if (stored.revoked) return 'revoked';
+  if (stored.expiresAt <= now) return 'expired';
+  const hash = hashSecret(refreshToken);
+  const replacedAt = stored.tokens.find((token) => token.hash === hash)?.replacedAt ?? null;
+  return replacedAt !== null && now - replacedAt >= graceMs ? 'reused' : null;
+}
+
+function replaceToken(stored: StoredGrant, hash: string, nextHash: string, now: number): void {
+  for (const token of stored.tokens) {
+    // A second use within the grace period does not extend it.
     if (token.hash === hash) token.replacedAt ??= now;
   }
-  kept.tokens = [{ hash: nextHash, replacedAt: null }, ...kept.tokens].slice(0, REMEMBERED_TOKENS);
+  stored.tokens = [{ hash: nextHash, replacedAt: null }, ...stored.tokens].slice(0, MAX_STORED_TOKENS);
 }
 
-function forgetExpired(grants: Record<string, KeptGrant>, now: number): void {
-  for (const [originJti, kept] of Object.entries(grants)) {
-    if (kept.expiresAt <= now) delete grants[originJti];
+function deleteExpired(grants: Record<string, StoredGrant>, now: number): void {
+  for (const [originJti, stored] of Object.entries(grants)) {
+    if (stored.expiresAt <= now) delete grants[originJti];
   }
-}
-
-function hashOf(refreshToken: string): string {
-  return createHash('sha256').update(refreshToken).digest('base64url');
 }
 
 /**
- * An opaque token of the form and size of Cognito's: a JWE (RFC 7516 section 7.1) that nobody is meant to open. Header,
- * encrypted key, initialization vector, ciphertext, tag: about 1.75 kB.
+ * Returns an opaque token with the form and size of Cognito's, about 1.75 kB. The form is a JWE in compact serialization
+ * (RFC 7516 section 7.1): header, encrypted key, initialization vector, ciphertext, authentication tag.
  */
-function makeRefreshToken(): string {
+function generateRefreshToken(): string {
   const header = Buffer.from('{"cty":"JWT","enc":"A256GCM","alg":"RSA-OAEP"}');
   const parts = [header, randomBytes(256), randomBytes(12), randomBytes(974), randomBytes(16)];
   return parts.map((part) => part.toString('base64url')).join('.');

@@ -5,11 +5,11 @@ import type { Store } from '../storage/store.ts';
 
 export type SigningKey = { kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
 
-/** Cognito signs ID and access tokens with a key each. */
+/** The signing keys. Cognito signs ID tokens and access tokens with different keys. */
 export type Keys = {
   id: SigningKey;
   access: SigningKey;
-  /** The JSON Web Key Set that everybody may read (RFC 7517 section 5). */
+  /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
   jwks: { keys: PublicJwk[] };
 };
 
@@ -30,18 +30,18 @@ const privateJwk = z.object({
 type PrivateJwk = z.infer<typeof privateJwk>;
 
 /**
- * The two RSA-2048 keys of the user pool: made on first start, then read back, so that tokens and cached key sets
- * outlive a restart.
+ * Returns the two RSA-2048 keys of the user pool. They are generated on the first run and then kept, so that tokens and
+ * cached key sets remain valid after a restart.
  */
 export async function openKeys(store: Store): Promise<Keys> {
   const section = store.section({
     name: 'keys',
     schema: z.object({ id: privateJwk.optional(), access: privateJwk.optional() }),
     initial: () => ({}),
-    outlivesReset: true,
+    survivesReset: true,
   });
   const { id = await generateKey(), access = await generateKey() } = section.value;
-  section.change((kept) => Object.assign(kept, { id, access }));
+  section.change((stored) => Object.assign(stored, { id, access }));
   return {
     id: await importKey(id),
     access: await importKey(access),
@@ -64,7 +64,7 @@ async function importKey(jwk: PrivateJwk): Promise<SigningKey> {
 
 async function importRsa(jwk: JWK): Promise<CryptoKey> {
   const key = await importJWK(jwk, 'RS256');
-  if (key instanceof Uint8Array) throw new TypeError('An RSA key was expected.');
+  if (key instanceof Uint8Array) throw new TypeError('The key is not an RSA key.');
   return key;
 }
 

@@ -5,19 +5,19 @@ import type { Clock } from '../http/exchange.ts';
 import type { Keys, SigningKey } from './keys.ts';
 import type { UserPool } from './user-pool.ts';
 
-/** What one sign-in gave: everything that the tokens made from it, now or by refreshing, have in common. */
+/** The result of one sign-in: what all tokens issued for it have in common, including those of later refreshes. */
 export type Grant = {
-  /** Names the sign-in in all its tokens; revoking the refresh token revokes by it. */
+  /** The `origin_jti` claim. It identifies the sign-in, and revocation applies to all tokens that contain it. */
   originJti: string;
   clientId: string;
   sub: string;
   email: string;
   scopes: string[];
-  /** Seconds since the epoch. Stays that of the sign-in when tokens are refreshed. */
+  /** The time of the sign-in in seconds since the epoch. A refresh does not change it. */
   authTime: number;
 };
 
-const shared = z.object({
+const sharedClaims = z.object({
   sub: z.string(),
   iss: z.string(),
   exp: z.number(),
@@ -26,8 +26,8 @@ const shared = z.object({
   jti: z.string(),
   origin_jti: z.string(),
 });
-const idClaims = shared.extend({ token_use: z.literal('id'), aud: z.string(), email: z.string() });
-const accessClaims = shared.extend({
+const idClaims = sharedClaims.extend({ token_use: z.literal('id'), aud: z.string(), email: z.string() });
+const accessClaims = sharedClaims.extend({
   token_use: z.literal('access'),
   client_id: z.string(),
   scope: z.string(),
@@ -37,7 +37,7 @@ const accessClaims = shared.extend({
 export type IdClaims = z.infer<typeof idClaims>;
 export type AccessClaims = z.infer<typeof accessClaims>;
 
-/** Why a token is no good. `expiresAt` (seconds since the epoch) comes with `expired` alone. */
+/** Thrown when a token is not valid. `expiresAt`, in seconds since the epoch, is set only for the reason `expired`. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 
@@ -52,35 +52,41 @@ export class TokenError extends Error {
       | 'revoked',
     readonly expiresAt: number | null = null,
   ) {
-    super(`The token is not accepted: ${reason}.`);
+    super(`The token is not valid: ${reason}.`);
   }
 }
 
 export type Tokens = {
-  /** https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html */
+  /**
+   * Returns a signed ID token.
+   * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html
+   */
   mintIdToken(grant: Grant, nonce: string | null): Promise<string>;
-  /** https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html */
+  /**
+   * Returns a signed access token.
+   * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
+   */
   mintAccessToken(grant: Grant): Promise<string>;
-  /** The claims of an ID token for one of the app clients. Throws `TokenError`. */
+  /** Returns the claims of a valid ID token of one of the app clients. Throws `TokenError`. */
   verifyIdToken(token: string): Promise<IdClaims>;
-  /** The claims of an access token of one of the app clients. Throws `TokenError`. */
+  /** Returns the claims of a valid access token of one of the app clients. Throws `TokenError`. */
   verifyAccessToken(token: string): Promise<AccessClaims>;
-  /** Seconds that an ID or access token made now is good for. */
+  /** Returns the lifetime of new ID and access tokens in seconds. */
   lifetime(): number;
 };
 
-export type TokensDependencies = {
+export type TokensDeps = {
   keys: Keys;
   userPool: UserPool;
   clock: Clock;
-  /** Seconds. */
+  /** Returns the lifetime of new tokens in seconds. */
   lifetime: () => number;
-  /** Whether the sign-in that a token comes from was revoked, or is not known any more. */
+  /** Returns whether a sign-in was revoked or is unknown. */
   isRevoked: (originJti: string) => boolean;
 };
 
-/** Makes and verifies the user pool's ID and access tokens (RFC 7519), with Cognito's claims and of Cognito's size. */
-export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: TokensDependencies): Tokens {
+/** Signs and verifies ID and access tokens (RFC 7519) with Cognito's claims. They are as large as Cognito's tokens. */
+export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: TokensDeps): Tokens {
   function sign(claims: JWTPayload, key: SigningKey): Promise<string> {
     const issuedAt = Math.floor(clock() / 1000);
     return new SignJWT({
@@ -94,7 +100,7 @@ export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: Tok
       .sign(key.privateKey);
   }
 
-  async function verify<T extends z.infer<typeof shared>>(
+  async function verify<T extends z.infer<typeof sharedClaims>>(
     token: string,
     key: SigningKey,
     schema: z.ZodType<T>,
@@ -112,14 +118,27 @@ export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: Tok
     mintAccessToken: (grant) => sign(accessTokenClaims(grant, userPool.id), keys.access),
     async verifyIdToken(token) {
       const claims = await verify(token, keys.id, idClaims);
-      if (!userPool.client(claims.aud)) throw new TokenError('wrong-client');
+      if (!userPool.findClient(claims.aud)) throw new TokenError('wrong-client');
       return claims;
     },
     async verifyAccessToken(token) {
       const claims = await verify(token, keys.access, accessClaims);
-      if (!userPool.client(claims.client_id)) throw new TokenError('wrong-client');
+      if (!userPool.findClient(claims.client_id)) throw new TokenError('wrong-client');
       return claims;
     },
+  };
+}
+
+/** Returns an ID token, if the scopes contain `openid`, and an access token, with their lifetime in seconds. */
+export async function mintTokens(
+  tokens: Tokens,
+  grant: Grant,
+  nonce: string | null,
+): Promise<{ idToken: string | null; accessToken: string; expiresIn: number }> {
+  return {
+    idToken: grant.scopes.includes('openid') ? await tokens.mintIdToken(grant, nonce) : null,
+    accessToken: await tokens.mintAccessToken(grant),
+    expiresIn: tokens.lifetime(),
   };
 }
 
@@ -159,7 +178,7 @@ function idTokenClaims(grant: Grant, nonce: string | null, userPoolId: string): 
   };
 }
 
-/** What a pool's own attributes and its pre-token-generation trigger add; it is what makes real ID tokens large. */
+/** Claims such as custom attributes and a pre token generation trigger add. They make ID tokens as large as real ones. */
 function profileClaims(grant: Grant): JWTPayload {
   return {
     'custom:account': grant.originJti,

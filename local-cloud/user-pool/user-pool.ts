@@ -1,10 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { z } from 'zod';
+import { randomText } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 
+/** The AWS region of the user pool, the identity pool and the data API. */
 export const REGION = 'us-east-1';
 
-/** The app clients there are: the one that rotates refresh tokens, the one that does not, and the one without a secret. */
+/**
+ * The app clients of the user pool: `rotating` rotates refresh tokens, `plain` does not, and `public` rotates them and has
+ * no secret.
+ */
 export const clientKinds = ['rotating', 'plain', 'public'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
@@ -18,38 +22,39 @@ export type AppClient = {
   signOutUrls: ReadonlySet<string>;
 };
 
-/** The user pool and its app clients, as an administrator set them up. */
+/** The user pool and its app clients. */
 export type UserPool = {
   id: string;
-  /** What tokens carry as `iss`. */
+  /** The `iss` claim of the tokens. */
   issuer: string;
-  /** What the identity pool knows this user pool as. It keeps AWS's form though the local issuer is another. */
+  /** The user pool's name in the `Logins` of the identity pool. It has AWS's form, unlike the local issuer. */
   providerName: string;
-  /** Origins of the sites that sign in here. */
-  siteOrigins: ReadonlySet<string>;
-  /** Registers a site: `{origin}/auth/callback` to come back to, `{origin}/` to sign out to, both exactly. */
+  /** Registers the callback URL `{origin}/auth/callback` and the sign-out URL `{origin}/` for every app client. */
   registerSite(siteOrigin: string): void;
-  client(id: string): AppClient | undefined;
+  findClient(id: string): AppClient | undefined;
   clientOf(kind: ClientKind): AppClient;
 };
 
-/** Scopes that every app client allows, in the order in which tokens name them. */
+/** The scopes that every app client allows. Tokens list them in this order. */
 export const ALLOWED_SCOPES = ['openid', 'email', 'profile'] as const;
+
+const POOL_ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 const schema = z.object({
   id: z.string(),
   clients: z.record(z.enum(clientKinds), z.object({ id: z.string(), secret: z.string().nullable() })),
 });
 
-/** Opens the user pool; its ids and secrets are made once and stay. `origin` is the local cloud's own. */
+/**
+ * Opens the user pool. Ids and secrets are generated on the first run and then kept. `origin` is the local cloud's.
+ */
 export function openUserPool(store: Store, origin: string): UserPool {
   const { value } = store.section({
     name: 'userPool',
     schema,
-    initial: makeIds,
-    outlivesReset: true,
+    initial: generateIds,
+    survivesReset: true,
   });
-  const siteOrigins = new Set<string>();
   const callbackUrls = new Set<string>();
   const signOutUrls = new Set<string>();
   const clientOf = (kind: ClientKind): AppClient => ({
@@ -63,13 +68,11 @@ export function openUserPool(store: Store, origin: string): UserPool {
     id: value.id,
     issuer: `${origin}/${value.id}`,
     providerName: `cognito-idp.${REGION}.amazonaws.com/${value.id}`,
-    siteOrigins,
     registerSite(siteOrigin) {
-      siteOrigins.add(siteOrigin);
       callbackUrls.add(`${siteOrigin}/auth/callback`);
       signOutUrls.add(`${siteOrigin}/`);
     },
-    client(id) {
+    findClient(id) {
       const kind = clientKinds.find((candidate) => value.clients[candidate].id === id);
       return kind && clientOf(kind);
     },
@@ -77,19 +80,13 @@ export function openUserPool(store: Store, origin: string): UserPool {
   };
 }
 
-function makeIds(): z.infer<typeof schema> {
+function generateIds(): z.infer<typeof schema> {
   return {
-    id: `${REGION}_${randomText(9, `${LOWER_CASE_AND_DIGITS}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)}`,
+    id: `${REGION}_${randomText(9, POOL_ID_CHARACTERS)}`,
     clients: {
       rotating: { id: randomText(26), secret: randomText(51) },
       plain: { id: randomText(26), secret: randomText(51) },
       public: { id: randomText(26), secret: null },
     },
   };
-}
-
-const LOWER_CASE_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-function randomText(length: number, alphabet = LOWER_CASE_AND_DIGITS): string {
-  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }

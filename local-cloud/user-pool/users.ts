@@ -1,6 +1,7 @@
-import { createHash, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../http/exchange.ts';
+import { equalInConstantTime, hashSecret } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
@@ -8,7 +9,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const codeSchema = z.object({ hash: z.string(), expiresAt: z.number() });
 const userSchema = z.object({
-  /** With e-mail as the way to sign in, this is the username too. */
+  /** Also the username, because users sign in with an email address. */
   sub: z.string(),
   email: z.string(),
   passwordHash: z.string(),
@@ -16,8 +17,9 @@ const userSchema = z.object({
   codes: z.object({ signUp: codeSchema.optional(), reset: codeSchema.optional() }),
 });
 
-export type User = Readonly<z.infer<typeof userSchema>>;
-/** What a mailed code is for: it confirms an address for 24 hours, or resets a password for one. */
+type StoredUser = z.infer<typeof userSchema>;
+export type User = Readonly<StoredUser>;
+/** What an emailed code does: `signUp` confirms an address for 24 hours, `reset` resets a password for one hour. */
 export type CodePurpose = 'signUp' | 'reset';
 
 const codeLifetimes: Record<CodePurpose, number> = { signUp: 24 * HOUR_MS, reset: HOUR_MS };
@@ -25,38 +27,52 @@ const codeLifetimes: Record<CodePurpose, number> = { signUp: 24 * HOUR_MS, reset
 export type Users = {
   find(email: string): User | undefined;
   /**
-   * A new unconfirmed user. Whoever is there unconfirmed gets the new password: nobody has shown yet whose the address
-   * is. Null when a confirmed user has the address.
+   * Creates an unconfirmed user. If an unconfirmed user already has the address, sets its password, because the address has
+   * not been verified yet. Returns null when a confirmed user has the address.
    */
   signUp(email: string, password: string): Promise<User | null>;
-  /** The user with this address and password. Takes as long when there is none. */
+  /** Returns the user with this address and password, or null. Takes the same time for an unknown address. */
   authenticate(email: string, password: string): Promise<User | null>;
-  /** A fresh code of six digits, in place of the one before. */
-  makeCode(user: User, purpose: CodePurpose): string;
-  /** Uses a code up and confirms the user with it; null when it is wrong or too old. */
+  /** Returns a new code of six digits, which replaces the previous one for this purpose. */
+  createCode(user: User, purpose: CodePurpose): string;
+  /** Consumes a code and confirms the user. Returns null when the code is wrong or has expired. */
   redeemCode(email: string, purpose: CodePurpose, code: string): User | null;
   setPassword(user: User, password: string): Promise<void>;
 };
 
-/** The user pool's directory. Passwords and codes are kept hashed; addresses do not tell upper from lower case. */
+/** Opens the user directory. Passwords and codes are stored as hashes. Email addresses are not case-sensitive. */
 export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
   const section = store.section({
     name: 'users',
     schema: z.record(z.string(), userSchema),
     initial: () => ({}),
   });
-  const kept = (email: string) => {
+
+  function find(email: string): StoredUser | undefined {
     const key = normalizeEmail(email);
     return Object.hasOwn(section.value, key) ? section.value[key] : undefined;
-  };
+  }
+
+  function redeemCode(email: string, purpose: CodePurpose, code: string): User | null {
+    const user = find(email);
+    const expected = user?.codes[purpose];
+    if (!user || !expected || expected.expiresAt <= clock()) return null;
+    if (!equalInConstantTime(hashCode(user, code), expected.hash)) return null;
+    section.change(() => {
+      delete user.codes[purpose];
+      user.confirmed = true;
+    });
+    return user;
+  }
 
   return {
-    find: kept,
+    find,
+    redeemCode,
     async signUp(email, password) {
       const passwordHash = await hashPassword(password);
       return section.change((users) => {
         const key = normalizeEmail(email);
-        const existing = kept(email);
+        const existing = find(email);
         if (existing?.confirmed) return null;
         const user = existing ?? { sub: randomUUID(), email: key, confirmed: false, codes: {}, passwordHash };
         users[key] = Object.assign(user, { passwordHash });
@@ -64,33 +80,17 @@ export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
       });
     },
     async authenticate(email, password) {
-      const user = kept(email);
+      const user = find(email);
       return (await verifyPassword(password, user?.passwordHash ?? null)) && user ? user : null;
     },
-    makeCode(user, purpose) {
+    createCode(user, purpose) {
       const code = String(randomInt(1_000_000)).padStart(6, '0');
+      const issued = { hash: hashCode(user, code), expiresAt: clock() + codeLifetimes[purpose] };
       section.change((users) => {
         const target = users[user.email];
-        if (target)
-          target.codes[purpose] = { hash: hashCode(user, code), expiresAt: clock() + codeLifetimes[purpose] };
+        if (target) target.codes[purpose] = issued;
       });
       return code;
-    },
-    redeemCode(email, purpose, code) {
-      const user = kept(email);
-      const expected = user?.codes[purpose];
-      if (
-        !user ||
-        !expected ||
-        expected.expiresAt <= clock() ||
-        !matches(hashCode(user, code), expected.hash)
-      )
-        return null;
-      section.change(() => {
-        delete user.codes[purpose];
-        user.confirmed = true;
-      });
-      return user;
     },
     async setPassword({ email }, password) {
       const passwordHash = await hashPassword(password);
@@ -102,24 +102,17 @@ export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
   };
 }
 
-/** One form per address, so that it is found however it is typed. */
+/** Returns the form of an email address under which its user is stored: trimmed and in lower case. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Whether this can be an e-mail address: HTML's own rule for `<input type=email>`, and SMTP's length. */
+/** Returns whether this is an email address by the rule of HTML's `<input type=email>` and the length limit of SMTP. */
 export function isEmail(value: string): boolean {
   return z.email({ pattern: z.regexes.html5Email }).max(254).safeParse(value).success;
 }
 
-/** Bound to the user, so that equal codes of two users do not look equal on disk. */
+/** The hash includes the user, so that equal codes of two users have different hashes. */
 function hashCode(user: User, code: string): string {
-  return createHash('sha256')
-    .update(`${user.sub}:${code.replace(/\s/g, '')}`)
-    .digest('base64url');
-}
-
-function matches(actual: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(actual), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
+  return hashSecret(`${user.sub}:${code.replace(/\s/g, '')}`);
 }

@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.reload();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.getByText(t('signInError.cancelled'))).toHaveCount(0);
-      expect(cloud.mails).toEqual([]);
+      expect(cloud.emails).toEqual([]);
     });
 
     test('a refused sign-in is told', async ({ page, cloud }) => {

@@ -64,7 +64,7 @@ describe('signing in', () => {
     const visitor = createHostedLoginVisitor(cloud);
     const bob = { email: 'bob@example.com', password: 'Correct-Horse-8' };
     const confirm = await visitor.submit(await visitor.open(location ?? ''), bob);
-    const code = cloud.mails.find(({ to }) => to === bob.email)?.code ?? '';
+    const code = cloud.emails.find(({ to }) => to === bob.email)?.code ?? '';
     const back = await site.visit(browser, (await visitor.submit(confirm, { code })).url);
     expect(back.location?.pathname).toBe('/de');
     expect(await site.stateOf(browser)).toBe('signed-in');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { createDataApi } from '../../../local-cloud/appsync/data-api.ts';
 import { openMessageStore } from '../../../local-cloud/appsync/message-store.ts';
-import type { CloudReply } from '../../../local-cloud/http/exchange.ts';
+import type { CloudResponse } from '../../../local-cloud/http/exchange.ts';
 import { listen } from '../../../local-cloud/http/server.ts';
 import { createAccessKeys } from '../../../local-cloud/identity-pool/access-keys.ts';
 import { openIdentities } from '../../../local-cloud/identity-pool/identities.ts';
@@ -54,7 +54,7 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
     messages,
     ...(schema === undefined ? {} : { schema }),
   });
-  server.serve(async (request): Promise<CloudReply> => {
+  server.serve(async (request): Promise<CloudResponse> => {
     return request.url.pathname === '/graphql' ? dataApi(request) : identityPool(request);
   }, clock);
 

@@ -1,11 +1,8 @@
 /** A key, and requests signed with it by AWS's library, for the tests of the local cloud's verifier. */
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
-import {
-  type AccessKey,
-  SignatureError,
-  verifySignature,
-} from '../../../local-cloud/sigv4/sigv4-verifier.ts';
+import { SignatureError } from '../../../local-cloud/sigv4/signature-headers.ts';
+import { type AccessKey, verifySignature } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
 import { Sha256 } from './wire-requests.ts';
 
 export const NOW = Date.parse('2026-11-21T10:00:00Z');
@@ -23,13 +20,13 @@ export const BODY = JSON.stringify({
 
 export function verify(
   request: WireRequest,
-  changes: { now?: number; accessKey?: () => AccessKey } = {},
+  changes: { now?: number; findAccessKey?: () => AccessKey } = {},
 ): AccessKey {
   return verifySignature<AccessKey>(request, {
     region: REGION,
     service: 'appsync',
     now: NOW,
-    accessKey: (id) => (id === key.accessKeyId ? key : undefined),
+    findAccessKey: (id) => (id === key.accessKeyId ? key : undefined),
     ...changes,
   });
 }

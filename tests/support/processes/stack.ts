@@ -86,7 +86,7 @@ function assertCleanExit(site: Site, code: number | null): void {
 
 /** The newest code that was mailed to an address. */
 export function mailedCode(cloud: LocalCloud, address: string): string {
-  const mail = cloud.mails.find(({ to, code }) => to === address && code);
+  const mail = cloud.emails.find(({ to, code }) => to === address && code);
   if (!mail?.code) throw new Error(`No code was mailed to ${address}`);
   return mail.code;
 }

@@ -64,7 +64,7 @@ export function createHostedLoginVisitor(
     async signUp(authorizeUrl, { email, password }) {
       const login = await open(authorizeUrl);
       const confirm = await submit(await open(findLink(login, '/signup')), { email, password });
-      const code = cloud.mails.find((mail) => mail.to === email.toLowerCase())?.code ?? '';
+      const code = cloud.emails.find((mail) => mail.to === email.toLowerCase())?.code ?? '';
       return leave(await submit(confirm, { code }));
     },
     async signIn(authorizeUrl, { email, password }) {

@@ -28,9 +28,9 @@ const jwks = (init?: RequestInit) =>
 
 test('refuses every connection while it is unplugged, and has forgotten nothing when it is back', async () => {
   const before = await (await jwks()).json();
-  await cloud.unplug();
+  await cloud.disconnect();
   await expect(jwks()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
-  await cloud.plugIn();
+  await cloud.reconnect();
   expect(await (await jwks()).json()).toEqual(before);
 });
 
@@ -125,7 +125,7 @@ describe('faults', () => {
   test.each([
     ['{', 'not JSON'],
     ['{"fault":[]}', 'fault'],
-    ['{"faults":[{"service":"token","kind":"error"}]}', 'names the error'],
+    ['{"faults":[{"service":"token","kind":"error"}]}', 'is required for a fault of kind "error"'],
     ['{"faults":[{"service":"tokens","kind":"hang"}]}', 'service'],
     ['{"rotationGraceSeconds":61}', 'rotationGraceSeconds'],
   ])('that make no sense, such as %s, are refused and change nothing', async (body, what) => {
@@ -163,7 +163,7 @@ describe('the control addresses', () => {
     expect(response.headers.get('content-type')).toContain('text/html');
     const html = await response.text();
     expect(html).toContain('o&#x27;hara@example.com');
-    expect(html).toContain(cloud.mails[0]?.code);
+    expect(html).toContain(cloud.emails[0]?.code);
   });
 
   test('forget users, sessions and mails on a reset, and keep clients and keys', async () => {
@@ -172,7 +172,7 @@ describe('the control addresses', () => {
     const { body } = await client.redeem(await visitor.signUp(client.authorizeUrl(), ann));
     const keys = await (await jwks()).text();
     await fetch(`${cloud.origin}/_reset`, { method: 'POST' });
-    expect(cloud.mails).toEqual([]);
+    expect(cloud.emails).toEqual([]);
     expect((await client.refresh(body.refresh_token ?? '')).body).toEqual({ error: 'invalid_grant' });
     expect((await visitor.open(client.authorizeUrl())).url.pathname).toBe('/login');
     await expect(visitor.signIn(client.authorizeUrl(), ann)).rejects.toThrow('Incorrect email or password.');
@@ -203,7 +203,7 @@ describe('state on disk', () => {
     try {
       const moved = JSON.stringify(environment).replaceAll(first.origin, second.origin);
       expect(second.environment()).toEqual(JSON.parse(moved));
-      expect(second.mails).toHaveLength(1);
+      expect(second.emails).toHaveLength(1);
       const again = createOAuthClient(second);
       expect((await again.refresh(body.refresh_token ?? '')).status).toBe(200);
       await createHostedLoginVisitor(second).signIn(again.authorizeUrl(), ann);
@@ -232,7 +232,7 @@ describe('state on disk', () => {
     const dataDir = await dataFolder();
     await (await startLocalCloud({ dataDir })).close();
     await writeFile(join(dataDir, 'state.json'), '{"users":');
-    await expect(startLocalCloud({ dataDir })).rejects.toThrow(/delete it to begin afresh/);
+    await expect(startLocalCloud({ dataDir })).rejects.toThrow(/Delete it to start with empty state/);
     await writeFile(join(dataDir, 'state.json'), '{"users":[]}');
     await expect(startLocalCloud({ dataDir })).rejects.toThrow(/"users"/);
   });

@@ -26,7 +26,7 @@ const authorizeUrl = (changed: Record<string, string | null> = {}) =>
 /** As far as the page that asks for the code. */
 const startSignUp = async (visitor: HostedLoginVisitor) =>
   visitor.submit(await visitor.open(findLink(await visitor.open(authorizeUrl()), '/signup')), ann);
-const lastCode = () => cloud.mails[0]?.code ?? '';
+const lastCode = () => cloud.emails[0]?.code ?? '';
 
 describe('signing up', () => {
   test('leads through the mailed code back to the site, signed in', async () => {
@@ -65,7 +65,7 @@ describe('signing up', () => {
     const again = await visitor.submit(page, fields);
     expect(again.status).toBe(400);
     expect(readErrorMessage(again.html)).toBe(message);
-    expect(cloud.mails).toEqual([]);
+    expect(cloud.emails).toEqual([]);
   });
 
   test('does not tell that an address has an account, except to its owner', async () => {
@@ -75,7 +75,7 @@ describe('signing up', () => {
     const taken = await stranger.submit(form, { ...ann, password: 'another password' });
     const free = await stranger.submit(form, { ...ann, email: 'bea@example.com' });
     expect(taken.html.replaceAll(ann.email, '')).toBe(free.html.replaceAll('bea@example.com', ''));
-    expect(cloud.mails.find((mail) => mail.to === ann.email)).toMatchObject({
+    expect(cloud.emails.find((mail) => mail.to === ann.email)).toMatchObject({
       subject: 'You already have an account',
       code: null,
     });
@@ -112,8 +112,8 @@ describe('signing up', () => {
     }
     const sixth = await visitor.submit(confirm, { intent: 'resend' });
     expect(readErrorMessage(sixth.html)).toMatch(/^Too many attempts/);
-    expect(cloud.mails).toHaveLength(6);
-    expect(new Set(cloud.mails.map((mail) => mail.code)).size).toBeGreaterThan(1);
+    expect(cloud.emails).toHaveLength(6);
+    expect(new Set(cloud.emails.map((mail) => mail.code)).size).toBeGreaterThan(1);
     now += HOUR;
     expect((await visitor.submit(confirm, { intent: 'resend' })).status).toBe(200);
     expect(readErrorMessage((await visitor.submit(confirm, { code: first })).html)).toBe(
@@ -183,7 +183,7 @@ describe('signing in', () => {
     const second = createHostedLoginVisitor(cloud);
     const confirm = await second.submit(await second.open(authorizeUrl()), ann);
     expect(confirm.url.pathname).toBe('/confirmUser');
-    expect(cloud.mails).toHaveLength(2);
+    expect(cloud.emails).toHaveLength(2);
     expect((await second.submit(confirm, { code: lastCode() })).url.origin).toBe(SITE_ORIGIN);
   });
 
@@ -236,7 +236,7 @@ describe('a forgotten password', () => {
     const known = await visitor.submit(forgot, { email: ann.email });
     const unknown = await visitor.submit(forgot, { email: 'nobody@example.com' });
     expect(unknown.html.replaceAll('nobody@example.com', ann.email)).toBe(known.html);
-    expect(cloud.mails.filter((mail) => mail.to === 'nobody@example.com')).toEqual([]);
+    expect(cloud.emails.filter((mail) => mail.to === 'nobody@example.com')).toEqual([]);
   });
 
   test('does not use the code up on a password that is too short', async () => {

@@ -97,7 +97,7 @@ function verifyVector(name: string): AccessKey {
     region,
     service,
     now,
-    accessKey: (id) =>
+    findAccessKey: (id) =>
       id === credentials.access_key_id
         ? {
             secretAccessKey: credentials.secret_access_key,

@@ -7,7 +7,7 @@ import {
   stringToSign,
   type WireRequest,
 } from '../../../local-cloud/sigv4/canonical-request.ts';
-import type { SignatureErrorType } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
+import type { SignatureErrorType } from '../../../local-cloud/sigv4/signature-headers.ts';
 import {
   BODY,
   key,
@@ -105,14 +105,14 @@ describe('a changed request', () => {
 
   test('by a key with another secret is refused', () => {
     const other = { ...key, secretAccessKey: `${key.secretAccessKey.slice(0, -1)}X` };
-    expect(signatureErrorOf(() => verify(signed, { accessKey: () => other })).type).toBe(
+    expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => other })).type).toBe(
       'InvalidSignatureException',
     );
   });
 
   test('by an expired key is refused', () => {
     const expired = { ...key, expiration: NOW };
-    expect(signatureErrorOf(() => verify(signed, { accessKey: () => expired })).type).toBe(
+    expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => expired })).type).toBe(
       'ExpiredTokenException',
     );
   });

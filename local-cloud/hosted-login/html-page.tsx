@@ -1,11 +1,31 @@
 import { readFileSync } from 'node:fs';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { CloudReply, Handler } from '../http/exchange.ts';
+import type { CloudResponse, Handler } from '../http/exchange.ts';
+
+type PageProps = { language: string; title: string; children: ReactNode };
+
+/** An HTML document with the stylesheet of the local cloud. */
+export function Page({ language, title, children }: PageProps) {
+  return (
+    <html lang={language}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/_assets/pages.css" />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
 
 /**
- * A page of the local cloud: no scripts, nothing from elsewhere, in no frame and no cache. Its forms may lead to
- * `formTargets` (origins), since browsers hold redirects after a form to the policy too.
+ * Returns a response with a page. It must not be cached or framed, and its policy allows no scripts and no external
+ * resources. Forms may redirect to the origins in `formTargets`: browsers apply `form-action` to redirects too.
  */
 export function renderPage(
   page: ReactElement,
@@ -14,7 +34,7 @@ export function renderPage(
     cookies = [],
     formTargets = [],
   }: { status?: number; cookies?: string[]; formTargets?: string[] } = {},
-): CloudReply {
+): CloudResponse {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -38,7 +58,7 @@ export function renderPage(
   };
 }
 
-/** `GET /_assets/pages.css`. */
+/** Returns the handler of `GET /_assets/pages.css`. */
 export function createStylesheet(): Handler {
   const css = readFileSync(new URL('./pages.css', import.meta.url));
   return () => ({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { AwsError, awsJsonService } from '../http/aws-json.ts';
+import { AwsError, createAwsJsonService } from '../http/aws-json.ts';
 import type { Handler } from '../http/exchange.ts';
-import { provesSecret, provesSecretHash } from '../oauth/client-authentication.ts';
+import { isClientSecretValid, isSecretHashValid } from './client-secrets.ts';
 import { type Grants, RefreshTokenError } from './grants.ts';
-import type { Grant, Tokens } from './tokens.ts';
+import { type Grant, mintTokens, type Tokens } from './tokens.ts';
 import type { AppClient, UserPool } from './user-pool.ts';
 
-/** What `X-Amz-Target` begins with. */
+/** The service name in `X-Amz-Target`. */
 export const USER_POOL_SERVICE = 'AWSCognitoIdentityProviderService';
 
 const initiateAuth = z.object({
@@ -21,35 +21,35 @@ const getTokens = z.object({
   DeviceKey: z.string().optional(),
 });
 
-export type UserPoolApiDependencies = { userPool: UserPool; grants: Grants; tokens: Tokens };
+export type UserPoolApiDeps = { userPool: UserPool; grants: Grants; tokens: Tokens };
 
 /**
- * The part of the user pools API that renews tokens: `InitiateAuth` with `REFRESH_TOKEN_AUTH`, and
- * `GetTokensFromRefreshToken`.
+ * Returns a handler for the two operations of the user pools API that refresh tokens: `InitiateAuth` with
+ * `REFRESH_TOKEN_AUTH`, and `GetTokensFromRefreshToken`.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-refresh-token.html
  */
-export function createUserPoolApi(dependencies: UserPoolApiDependencies): Handler {
-  return awsJsonService(USER_POOL_SERVICE, {
+export function createUserPoolApi(deps: UserPoolApiDeps): Handler {
+  return createAwsJsonService(USER_POOL_SERVICE, {
     async InitiateAuth(input) {
       const { AuthFlow, ClientId, AuthParameters } = initiateAuth.parse(input);
-      const client = findClient(ClientId, dependencies.userPool);
+      const client = findClient(ClientId, deps.userPool);
       if (AuthFlow !== 'REFRESH_TOKEN_AUTH' && AuthFlow !== 'REFRESH_TOKEN') {
         throw new AwsError('InvalidParameterException', `${AuthFlow} flow not enabled for this client`);
       }
-      // A client that rotates its refresh tokens cannot have this flow.
+      // Cognito does not allow this flow together with refresh token rotation.
       if (client.rotatesRefreshTokens) {
         throw new AwsError('NotAuthorizedException', 'Refresh token rotation is enabled for this client.');
       }
-      const { grant } = redeem(AuthParameters.REFRESH_TOKEN ?? '', client, dependencies.grants);
-      if (!provesSecretHash(client, grant.sub, AuthParameters.SECRET_HASH)) throw invalidRefreshToken();
-      return { ChallengeParameters: {}, ...(await authenticationResult(grant, null, dependencies.tokens)) };
+      const { grant } = redeem(AuthParameters.REFRESH_TOKEN ?? '', client, deps.grants);
+      if (!isSecretHashValid(client, grant.sub, AuthParameters.SECRET_HASH)) throw invalidRefreshToken();
+      return { ChallengeParameters: {}, ...(await authenticationResult(grant, null, deps.tokens)) };
     },
     async GetTokensFromRefreshToken(input) {
       const { ClientId, RefreshToken, ClientSecret } = getTokens.parse(input);
-      const client = findClient(ClientId, dependencies.userPool);
-      if (!provesSecret(client, ClientSecret ?? null)) throw invalidRefreshToken();
-      const { grant, refreshToken } = redeem(RefreshToken, client, dependencies.grants);
-      return authenticationResult(grant, refreshToken, dependencies.tokens);
+      const client = findClient(ClientId, deps.userPool);
+      if (!isClientSecretValid(client, ClientSecret ?? null)) throw invalidRefreshToken();
+      const { grant, refreshToken } = redeem(RefreshToken, client, deps.grants);
+      return authenticationResult(grant, refreshToken, deps.tokens);
     },
   });
 }
@@ -72,17 +72,18 @@ function redeem(refreshToken: string, client: AppClient, grants: Grants): Return
   }
 }
 
-/** Cognito says the same of a wrong secret and of a wrong token. */
+/** Cognito uses the same error for a wrong client secret and for a wrong token. */
 function invalidRefreshToken(): AwsError {
   return new AwsError('NotAuthorizedException', 'Invalid Refresh Token.');
 }
 
 async function authenticationResult(grant: Grant, refreshToken: string | null, tokens: Tokens) {
+  const { idToken, accessToken, expiresIn } = await mintTokens(tokens, grant, null);
   return {
     AuthenticationResult: {
-      AccessToken: await tokens.mintAccessToken(grant),
-      ExpiresIn: tokens.lifetime(),
-      ...(grant.scopes.includes('openid') ? { IdToken: await tokens.mintIdToken(grant, null) } : {}),
+      AccessToken: accessToken,
+      ExpiresIn: expiresIn,
+      ...(idToken === null ? {} : { IdToken: idToken }),
       ...(refreshToken === null ? {} : { RefreshToken: refreshToken }),
       TokenType: 'Bearer',
     },
@@ -90,7 +91,7 @@ async function authenticationResult(grant: Grant, refreshToken: string | null, t
 }
 
 function findClient(id: string, userPool: UserPool): AppClient {
-  const client = userPool.client(id);
+  const client = userPool.findClient(id);
   if (client) return client;
   throw new AwsError('ResourceNotFoundException', `User pool client ${id} does not exist.`);
 }

@@ -1,8 +1,8 @@
-/** Word of every secret that the local cloud gives out or is handed, so that tests can look for it where it must not be. */
-import type { AccessKeys } from '../identity-pool/access-keys.ts';
-import type { AuthorizationCodes } from '../oauth/authorization-codes.ts';
-import type { Grants } from './grants.ts';
-import type { Tokens } from './tokens.ts';
+/** Reports every secret that the local cloud issues or receives. Tests use it to find secrets in places where none may be. */
+import type { AccessKeys } from './identity-pool/access-keys.ts';
+import type { AuthorizationCodes } from './oauth/authorization-codes.ts';
+import type { Grants } from './user-pool/grants.ts';
+import type { Tokens } from './user-pool/tokens.ts';
 
 export type SecretKind =
   | 'client secret'
@@ -15,11 +15,11 @@ export type SecretKind =
   | 'AWS secret key'
   | 'AWS session token';
 
-/** Hears of each secret as it is issued. */
+/** Called with every secret. */
 export type OnSecret = (kind: SecretKind, value: string) => void;
 
-/** The same tokens; each that is made is told. */
-export function tellingTokens(tokens: Tokens, onSecret: OnSecret): Tokens {
+/** Returns the same tokens; calls `onSecret` with every new one. */
+export function reportTokens(tokens: Tokens, onSecret: OnSecret): Tokens {
   return {
     ...tokens,
     async mintIdToken(grant, nonce) {
@@ -35,8 +35,8 @@ export function tellingTokens(tokens: Tokens, onSecret: OnSecret): Tokens {
   };
 }
 
-/** The same grants; each refresh token is told. */
-export function tellingGrants(grants: Grants, onSecret: OnSecret): Grants {
+/** Returns the same grants; calls `onSecret` with every new refresh token. */
+export function reportRefreshTokens(grants: Grants, onSecret: OnSecret): Grants {
   return {
     ...grants,
     open(granted) {
@@ -52,8 +52,8 @@ export function tellingGrants(grants: Grants, onSecret: OnSecret): Grants {
   };
 }
 
-/** The same codes; each is told. */
-export function tellingCodes(codes: AuthorizationCodes, onSecret: OnSecret): AuthorizationCodes {
+/** Returns the same authorization codes; calls `onSecret` with every new one. */
+export function reportCodes(codes: AuthorizationCodes, onSecret: OnSecret): AuthorizationCodes {
   return {
     ...codes,
     issue(authorization) {
@@ -64,8 +64,8 @@ export function tellingCodes(codes: AuthorizationCodes, onSecret: OnSecret): Aut
   };
 }
 
-/** The same keys; all three parts of each are told. */
-export function tellingAccessKeys(accessKeys: AccessKeys, onSecret: OnSecret): AccessKeys {
+/** Returns the same access keys; calls `onSecret` with the three parts of every new one. */
+export function reportAccessKeys(accessKeys: AccessKeys, onSecret: OnSecret): AccessKeys {
   return {
     ...accessKeys,
     issue(identityId, sub) {

@@ -1,0 +1,61 @@
+/** The emails that a user pool sends. The local cloud stores them instead and shows them at `/_outbox`. */
+import { z } from 'zod';
+import type { Clock } from '../http/exchange.ts';
+import type { Store } from '../storage/store.ts';
+import type { Translate } from './messages.ts';
+
+const MAX_EMAILS = 200;
+
+const emailSchema = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** The code of six digits in the text, or null. */
+  code: z.string().nullable(),
+  /** The time in ISO 8601 format. */
+  at: z.string(),
+});
+
+export type Email = z.infer<typeof emailSchema>;
+
+export type Outbox = {
+  /** The stored emails, newest first. */
+  readonly emails: readonly Email[];
+  send(email: Omit<Email, 'at'>): void;
+};
+
+/** Opens the outbox, which stores the newest 200 emails. Calls `onEmail` with every new one. */
+export function openOutbox(
+  store: Store,
+  { clock, onEmail }: { clock: Clock; onEmail: (email: Email) => void },
+): Outbox {
+  const section = store.section({ name: 'outbox', schema: z.array(emailSchema), initial: () => [] });
+  return {
+    get emails() {
+      return section.value;
+    },
+    send(content) {
+      const email = { ...content, at: new Date(clock()).toISOString() };
+      section.change((emails) => {
+        emails.unshift(email);
+        emails.length = Math.min(emails.length, MAX_EMAILS);
+      });
+      onEmail(email);
+    },
+  };
+}
+
+/** Sends the code that confirms an email address after sign-up. */
+export function sendSignUpCode(outbox: Outbox, to: string, code: string, t: Translate): void {
+  outbox.send({ to, subject: t('codeMailSubject'), text: t('codeMailText', { code }), code });
+}
+
+/** Sends the code that resets a password. */
+export function sendResetCode(outbox: Outbox, to: string, code: string, t: Translate): void {
+  outbox.send({ to, subject: t('resetMailSubject'), text: t('resetMailText', { code }), code });
+}
+
+/** Tells the owner of an account that someone tried to sign up with its address. The sign-up page does not reveal it. */
+export function sendAccountExists(outbox: Outbox, to: string, t: Translate): void {
+  outbox.send({ to, subject: t('existsMailSubject'), text: t('existsMailText'), code: null });
+}
