@@ -1,27 +1,22 @@
 # syntax=docker/dockerfile:1
-FROM node:24.21.0-alpine AS base
+FROM node:24.21.0-alpine AS build
 WORKDIR /site
-
-FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
 RUN npm run build
 
-FROM base AS packages
-COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
-
-FROM base
+# The server bundle contains every package, so the image has no node_modules.
+FROM node:24.21.0-alpine
+WORKDIR /site
 ENV NODE_ENV=production PORT=3000
-COPY --from=packages /site/node_modules node_modules
-COPY --from=build /site/build build
 COPY package.json ./
-# Earlier builds' assets: mount a volume here and pages that are open during a deployment keep their code.
+COPY --from=build /site/build build
+# The assets of earlier builds. Mount a volume here so that pages which are open during a deployment keep working.
 RUN mkdir build/kept && chown node build/kept
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is process 1 and drains on SIGTERM; npm in between would swallow the signal.
+# Node is process 1 and receives SIGTERM. npm would not pass the signal on.
 CMD ["node", "build/server/server.js"]
