@@ -13,12 +13,19 @@ export type Messages = {
   instance(locale: LocaleCode): i18n;
 };
 
+/** The messages of one locale by namespace. */
+type LocaleMessages = Record<string, { allLocales?: unknown }>;
+
 /**
  * Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws if a file cannot be read or is not JSON, so that
  * a site without messages does not start.
+ *
+ * Texts under the key `allLocales` are for content that appears in all languages at once. `allLocales.greeting` of each
+ * locale's file is available in every locale as `allLocales.{locale}.greeting`.
  */
 export function loadMessages(directory: string): Messages {
-  const byLocale = new Map(locales.map(({ code }) => [code, readLocale(join(directory, code))] as const));
+  const files = new Map(locales.map(({ code }) => [code, readLocale(join(directory, code))] as const));
+  const byLocale = new Map([...files].map(([code, messages]) => [code, withAllLocales(messages, files)]));
   const instances = new Map<LocaleCode, i18n>();
   return {
     of(locale, namespaces) {
@@ -33,13 +40,26 @@ export function loadMessages(directory: string): Messages {
   };
 }
 
-function readLocale(directory: string): ResourceLanguage {
+function readLocale(directory: string): LocaleMessages {
   const files = readdirSync(directory).filter((file) => file.endsWith('.json'));
   return Object.fromEntries(
     files.map((file) => [
       file.slice(0, -'.json'.length),
       JSON.parse(readFileSync(join(directory, file), 'utf8')),
     ]),
+  );
+}
+
+function withAllLocales(
+  messages: LocaleMessages,
+  files: ReadonlyMap<LocaleCode, LocaleMessages>,
+): ResourceLanguage {
+  return Object.fromEntries(
+    Object.entries(messages).map(([namespace, texts]) => {
+      if (texts.allLocales === undefined) return [namespace, texts];
+      const ofLocale = [...files].map(([code, file]) => [code, file[namespace]?.allLocales] as const);
+      return [namespace, { ...texts, allLocales: Object.fromEntries(ofLocale) }];
+    }),
   );
 }
 

@@ -7,7 +7,7 @@ import { SiteFooter } from '~/components/site/site-footer.tsx';
 import { SiteHeader } from '~/components/site/site-header.tsx';
 import { SiteNotices } from '~/components/site/site-notices.tsx';
 
-/** Header, notices, the page, footer. */
+/** Skip link, header, notices, the page, and the footer. */
 export function DefaultLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

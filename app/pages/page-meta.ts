@@ -1,17 +1,18 @@
-/** What a page's head says: title, description, its own address, the same page in the other languages. */
-import type { MetaDescriptor } from '@remix-run/react';
+/** The `<head>` of a page: title, description, canonical address and alternates in the other locales. */
+import type { MetaFunction } from '@remix-run/react';
 import { defaultLocale, localeOfPath, locales, localizePath } from '../i18n/locales.ts';
-
-type HeadData = { title: string | null; description: string };
+import type { PageHead } from '../i18n/localized-page.ts';
+import type { loadRootData } from '../server/rendering/root-data.ts';
 
 const SITE_NAME = 'Tenfold';
 
-/** Descriptors for a page at `pathname` of the site at `origin`. Without data (an error took its place) only a title. */
-export function pageMeta(
-  data: HeadData | undefined,
-  origin: string | undefined,
-  pathname: string,
-): MetaDescriptor[] {
+/** The `meta` function of every page. Without data, which means that a loader failed, there is only a title. */
+export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof loadRootData }> = ({
+  data,
+  matches,
+  location: { pathname },
+}) => {
+  const origin = matches.find((match) => match.id === 'root')?.data?.origin;
   if (!data || !origin) return [{ title: SITE_NAME }];
   const title = data.title ? `${data.title} · ${SITE_NAME}` : SITE_NAME;
   const current = localeOfPath(pathname);
@@ -37,8 +38,9 @@ export function pageMeta(
       href: address(locale),
     })),
   ];
-}
+};
 
+/** Open Graph writes `en_US` for `en-US`. */
 function openGraphLocale(iso: string): string {
   return iso.replace('-', '_');
 }

@@ -1,24 +1,26 @@
-// Which files the browser's code comes in, and how small they are made.
+/** A Vite plugin that decides how the client's code is split into files and how it is minified. */
 import type { Plugin, Terser } from 'vite';
 
 type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-/** Terser's files are a twentieth smaller than those of Vite's own minifier, and it drops what is said by name here. */
+/** Terser's output is five percent smaller than that of Vite's default minifier. */
 const terserOptions: Terser.MinifyOptions = {
   ecma: 2020,
   compress: {
     passes: 3,
-    // No module reads a property only for what a getter does.
+    // No module reads a property only for the side effect of a getter.
     pure_getters: true,
-    // What i18next says while it is debugged, and Remix's router to those who write routes.
+    // Debug messages of i18next, and development warnings of Remix's router.
     pure_funcs: ['this.logger.log', 'this.logger.warn', 'this.logger.deprecate', 'warning'],
   },
 };
 
 /**
- * What a first view carries is one file, however much of it the pages import too; the packages are another, since no
- * page can do without any of them and few deployments change them. A third is what every page has and what several
- * have; each page's own code is one more. Few files, because each begins its compression anew.
+ * Splits the client's code into few files, because each file is compressed separately:
+ * - `entry.client`: the code of the first view, which pages also import;
+ * - `packages`: the npm packages, which all pages need and which most deployments do not change;
+ * - `site`: code of the root and code that several pages share;
+ * - one file per page.
  */
 export function clientChunks(): Plugin {
   return {
@@ -39,9 +41,9 @@ export function clientChunks(): Plugin {
 
 function chunkOf(id: string, graph: Graph): string | undefined {
   const importers = [...importersOf(id, graph)];
-  // With what the bundler adds for them: anywhere else the two files would import each other, and neither could begin.
+  // This includes the bundler's helper modules for packages. In another file they would cause a circular import.
   if (importers.some((importer) => importer.includes('/node_modules/'))) return 'packages';
-  // The root and its stylesheet stay apart: the first file would look for that before it loads what hydrates.
+  // The root's module stays separate. Otherwise dynamic imports of these files would load its stylesheet first.
   if (/\/app\/root\.tsx$|\.css$/.test(id)) return undefined;
   const isFor = (file: string) => importers.some((importer) => importer.endsWith(`/app/${file}`));
   if (isFor('entry.client.ts')) return 'entry.client';
@@ -49,7 +51,7 @@ function chunkOf(id: string, graph: Graph): string | undefined {
   return isFor('root.tsx') || isFor('client/hydration/hydrate.tsx') || pages.length > 1 ? 'site' : undefined;
 }
 
-/** A module and all that import it, by themselves or through others. */
+/** A module and all modules that import it, directly or indirectly. */
 function importersOf(id: string, graph: Graph, found = new Set<string>()): Set<string> {
   if (found.has(id)) return found;
   found.add(id);

@@ -6,13 +6,13 @@ import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
 
-/** Who is signed in, and the way out; or the two ways in. */
+/** The signed-in user with a sign-out button, or links to sign in and sign up. */
 export function AccountMenu() {
   const visitor = useRootData()?.visitor;
   return visitor?.state === 'signed-in' ? <SignedIn visitor={visitor} /> : <SignedOut />;
 }
 
-/** The hosted login is another site: these are whole navigations, and nothing to fetch ahead. */
+/** Plain links without prefetching, because the hosted login is another site. */
 function SignedOut() {
   const { t } = useTranslation();
   const signIn = useSignInAddress('sign-in');
@@ -50,7 +50,7 @@ function SignedIn({ visitor }: { visitor: Extract<Visitor, { state: 'signed-in' 
   );
 }
 
-/** A plain form: signing out leaves this document, and works without scripts. */
+/** A plain form, because signing out loads another document. */
 function SignOutForm() {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { PageLink } from './page-link.tsx';
 
 const REQUEST_ID = 'request-id';
 
-/** What took the page's place: the code, what it means in words, and the request's id. Never the error's own message. */
+/** The page for errors: status code, description and request id. It never shows the error's own message. */
 export function ErrorPage() {
   const { t } = useTranslation();
   const error = useRouteError();
@@ -38,7 +38,7 @@ export function ErrorPage() {
   );
 }
 
-/** The path in the status text `Page not found: {path}`, readable if it can be decoded. */
+/** The path in the status text `Page not found: {path}`, decoded if possible. */
 function pathOfStatusText(statusText: string): string | null {
   const path = /^page not found: (.+)$/i.exec(statusText)?.[1] ?? null;
   try {
@@ -48,19 +48,19 @@ function pathOfStatusText(statusText: string): string | null {
   }
 }
 
-/** In a sentence that runs right to left a path still runs left to right (Unicode annex 9, LRI and PDI). */
+/** Keeps the path left-to-right within a right-to-left sentence (Unicode annex 9, characters LRI and PDI). */
 function isolate(path: string): string {
   return `\u2066${path}\u2069`;
 }
 
 /**
- * The id under which the log knows this document's request. Only the server has it, so the browser takes it from what
- * the server wrote; an error of a later, client-side navigation has none.
+ * The request id of this document, which is also in the log. The browser reads it from the server's HTML. An error during
+ * client-side navigation has no id.
  */
 function RequestId() {
   const { t } = useTranslation();
-  const onServer = useContext(DocumentContext)?.requestId;
-  const [id] = useState(() => onServer ?? document.getElementById(REQUEST_ID)?.dataset.id ?? null);
+  const serverId = useContext(DocumentContext)?.requestId;
+  const [id] = useState(() => serverId ?? document.getElementById(REQUEST_ID)?.dataset.id ?? null);
   if (!id) return null;
   return (
     <p id={REQUEST_ID} data-id={id} className="mt-8 text-sm text-ink-muted">

@@ -6,7 +6,7 @@ import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 
-/** Shows the same page in another language and remembers the choice. Every language is named in itself. */
+/** Changes the language of the current page and stores the choice. Each language has its own name for itself. */
 export function LanguageMenu() {
   const { t } = useTranslation();
   const current = useLocale();

@@ -4,7 +4,7 @@ import { deployWatch, documentLoads } from '~/client/browser-services.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Tells that the site has been deployed anew since this page was loaded, and offers to load it. */
+/** Offers to reload the page when a new build was deployed. */
 export function NewVersionNotice() {
   const { t } = useTranslation();
   const isOutdated = useSyncExternalStore(deployWatch.subscribe, deployWatch.isOutdated, () => false);

@@ -1,25 +1,35 @@
 import { Link, type LinkProps } from '@remix-run/react';
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { prefetchPage } from '~/client/navigation/prefetch.ts';
-import { localizePath } from '~/i18n/locales.ts';
+import { pathOf } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { type PageName, pageNamed } from '~/pages.ts';
-import { useIntent } from './use-intent.ts';
 
-/** The path of a page, without a locale's prefix. */
-function pathOf(name: PageName): string {
-  return `/${pageNamed(name).slug}`;
-}
-
-/** The address of a page in the language of the one that is shown. */
-export function usePagePath(name: PageName): string {
-  return localizePath(pathOf(name), useLocale());
-}
-
-/** A link to a page in the language of the one that is shown. What the page needs is fetched when it is about to be followed. */
-export function PageLink({ page, ...props }: { page: PageName } & Omit<LinkProps, 'to'>) {
+/** A link to a page in the current locale. Prefetches the page when the visitor is about to follow the link. */
+export function PageLink({ page: name, ...props }: { page: PageName } & Omit<LinkProps, 'to'>) {
+  const page = pageNamed(name);
   const locale = useLocale();
   const link = useRef<HTMLAnchorElement>(null);
-  const intent = useIntent(link, () => prefetchPage(pageNamed(page), locale));
-  return <Link {...props} {...intent} ref={link} to={usePagePath(page)} />;
+  const intentHandlers = useIntent(link, () => prefetchPage(page, locale));
+  return <Link {...props} {...intentHandlers} ref={link} to={pathOf(page, locale)} />;
+}
+
+/** A shorter hover or focus is not an intent, because pointers and the focus pass over links. */
+const MIN_INTENT_MS = 100;
+
+/** Event handlers for `link` that call `act` when the visitor seems about to follow it. */
+function useIntent(link: RefObject<HTMLElement>, act: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const latestAct = useRef(act);
+  const stop = () => clearTimeout(timer.current);
+  const start = () => {
+    stop();
+    timer.current = setTimeout(act, MIN_INTENT_MS);
+  };
+  useEffect(() => {
+    // The pointer that caused hydration may have been over the link for a while.
+    if (link.current?.matches(':hover, :focus')) latestAct.current();
+    return () => clearTimeout(timer.current);
+  }, [link]);
+  return { onMouseEnter: start, onFocus: start, onMouseLeave: stop, onBlur: stop, onTouchStart: act };
 }

@@ -6,7 +6,7 @@ import { useSignInAddress } from './return-to-field.tsx';
 import { ThemeControl } from './theme-control.tsx';
 import { Mark } from './wordmark.tsx';
 
-/** What the site is, what it keeps, and on small screens what the header had no room for. */
+/** About the site, its cookies, and on small screens the controls that do not fit into the header. */
 export function SiteFooter() {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function SiteFooter() {
   );
 }
 
-/** For who is signed in, the account's menu is in the header at every width. */
+/** Shown where the header has no room for it. Signed-in visitors have the account menu at every width. */
 function SignUpLink() {
   const { t } = useTranslation();
   const signUp = useSignInAddress('sign-up');
@@ -42,7 +42,7 @@ function SignUpLink() {
   );
 }
 
-/** Every cookie of the site. All are strictly necessary or the visitor's own choice, so there is nothing to consent to. */
+/** All cookies of the site. Each is strictly necessary or the visitor's own choice, so none needs consent. */
 const cookies = [
   { name: 'locale', key: 'locale' },
   { name: 'theme', key: 'theme' },

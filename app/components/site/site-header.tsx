@@ -6,7 +6,7 @@ import { SiteNav } from './site-nav.tsx';
 import { ThemeControl } from './theme-control.tsx';
 import { Wordmark } from './wordmark.tsx';
 
-/** Name, pages, language, theme, account. On small screens the pages have a line of their own. */
+/** Logo, navigation, language, theme and account. On small screens the navigation has a line of its own. */
 export function SiteHeader() {
   const { t } = useTranslation();
   return (

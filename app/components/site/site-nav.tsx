@@ -1,16 +1,10 @@
 import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { stripLocale } from '~/i18n/locales.ts';
-import { type PageName, pageAtPath, pages } from '~/pages.ts';
+import { pageAtPath, pages } from '~/pages.ts';
 import { PageLink } from './page-link.tsx';
 
-const labels: Record<PageName, string> = {
-  index: 'nav.home',
-  'test-message': 'nav.testMessage',
-  'typography-demo': 'nav.typography',
-};
-
-/** Links to all pages; the one that is shown is marked. */
+/** Links to all pages. The current page is marked. */
 export function SiteNav() {
   const { t } = useTranslation();
   const current = pageAtPath(stripLocale(useLocation().pathname));
@@ -24,7 +18,7 @@ export function SiteNav() {
               aria-current={current?.name === name ? 'page' : undefined}
               className="relative flex min-h-11 items-center rounded-control px-2.5 text-ink-muted transition-colors hover:text-primary aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-2.5 aria-[current=page]:after:bottom-1.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:bg-primary"
             >
-              {t(labels[name])}
+              {t(`nav.pages.${name}`)}
             </PageLink>
           </li>
         ))}

@@ -6,13 +6,13 @@ import { buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
 
-/** What a visitor is told on whatever page comes next: the session has ended, or signing in came to nothing. */
+/** Notices about the session: it has ended, or a sign-in has failed. The latter disappears on the next page. */
 export function SiteNotices() {
   const data = useRootData();
   const { pathname } = useLocation();
-  const [toldAt, setToldAt] = useState<string | null>(pathname);
-  useEffect(() => setToldAt((told) => (told === pathname ? told : null)), [pathname]);
-  const signInError = pathname === toldAt ? data?.notice : null;
+  const [noticePath, setNoticePath] = useState<string | null>(pathname);
+  useEffect(() => setNoticePath((path) => (path === pathname ? path : null)), [pathname]);
+  const signInError = pathname === noticePath ? data?.notice : null;
   const hasEnded = data?.visitor.state === 'ended';
   if (!signInError && !hasEnded) return null;
   return (

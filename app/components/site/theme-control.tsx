@@ -12,7 +12,7 @@ const icons: Record<Theme, IconName> = {
   dark: 'lucide:moon',
 };
 
-/** System, light or dark: what the visitor prefers, also where a page shows itself in a theme of its own. */
+/** The choice of a theme. It shows the visitor's preference, also on pages that force another theme. */
 export function ThemeControl() {
   const { t } = useTranslation();
   const fetcher = useFetcher({ key: THEME_FETCHER });

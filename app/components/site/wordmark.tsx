@@ -1,4 +1,4 @@
-/** The site's mark: two folds that meet in an X, ten in Roman numerals. The same from both sides, as the site is. */
+/** The site's logo: an X, the Roman numeral ten, of two folds. It is symmetrical, so it needs no mirroring. */
 export function Mark({ className = 'size-8' }: { className?: string }) {
   return (
     <svg aria-hidden="true" focusable="false" viewBox="0 0 32 32" className={`shrink-0 ${className}`}>
@@ -8,7 +8,7 @@ export function Mark({ className = 'size-8' }: { className?: string }) {
   );
 }
 
-/** Mark and name. */
+/** The logo with the site's name. */
 export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2.5 font-display text-xl font-semibold tracking-tight">

@@ -4,14 +4,14 @@ import { buttonClass } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 type DisclosureProps = {
-  /** What the button says; part of it may be hidden on small screens. */
+  /** Content of the button. Parts of it may be hidden on small screens. */
   label: ReactNode;
   children: ReactNode;
 };
 
 /**
- * A button that opens a panel below it: a `<details>`, so that it works before and without scripts. Of all of them on a
- * page one is open at a time. With scripts it also closes as menus do.
+ * A button that opens a panel below it. It is a `<details>` element, so it works without scripts, and its `name` keeps at
+ * most one panel open at a time. With scripts it also closes as a menu does.
  */
 export function Disclosure({ label, children }: DisclosureProps) {
   const details = useRef<HTMLDetailsElement>(null);
@@ -29,15 +29,15 @@ export function Disclosure({ label, children }: DisclosureProps) {
   );
 }
 
-/** Closes on Escape, on a press outside, when the focus leaves, and when another page is shown. */
+/** Closes the panel on Escape, on a click outside, when the focus leaves it, and on navigation. */
 function useDismissal(details: RefObject<HTMLDetailsElement>) {
   const { key } = useLocation();
-  const shownAt = useRef(key);
+  const openedAt = useRef(key);
 
   useEffect(() => {
-    // Not on the first run: someone may have opened it before the page was hydrated.
-    if (shownAt.current !== key) details.current?.removeAttribute('open');
-    shownAt.current = key;
+    // The first run must not close a panel that was opened before hydration.
+    if (openedAt.current !== key) details.current?.removeAttribute('open');
+    openedAt.current = key;
   }, [details, key]);
 
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
 
-/** What a control needs to belong to its label, hint and error; spread it onto the control. */
+/** Attributes that connect a control with its label, hint and error. Spread them onto the control. */
 export type FieldControl = {
   id: string;
   'aria-describedby': string | undefined;
@@ -11,7 +11,7 @@ export type FieldControl = {
 type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with the value, or null. It is announced when it appears. */
+  /** The error message, or null. Screen readers announce it when it appears. */
   error?: ReactNode;
   children: (control: FieldControl) => ReactNode;
 };
@@ -47,7 +47,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** The look of text inputs, text areas and selects. */
+/** The classes of text inputs, text areas and selects. */
 export const controlClass =
   'w-full min-h-11 rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink ' +
   'placeholder:text-ink-muted transition-colors duration-150 hover:border-primary ' +

@@ -18,11 +18,11 @@ type NoticeProps = {
   tone?: NoticeTone;
   title: ReactNode;
   children?: ReactNode;
-  /** Buttons and links that answer the notice. */
+  /** Buttons and links. */
   actions?: ReactNode;
 };
 
-/** Something the visitor should know here and now. What went wrong is announced at once, the rest when there is a pause. */
+/** A message to the visitor. Screen readers announce errors immediately, and other notices when they are idle. */
 export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
   const { icon, className } = tones[tone];
   return (

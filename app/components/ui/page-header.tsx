@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page's title and the sentence below it. The title takes the focus after a navigation. */
+/** A page's title and introduction. The title gets the focus after a client-side navigation. */
 export function PageHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <header className="max-w-[52rem] pt-10 pb-8 sm:pt-16 sm:pb-12">

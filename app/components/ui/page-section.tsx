@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 type PageSectionProps = { title: ReactNode; intro?: ReactNode; children: ReactNode };
 
-/** A part of a page with a heading of the second level. */
+/** A section of a page with a second-level heading. */
 export function PageSection({ title, intro, children }: PageSectionProps) {
   const headingId = useId();
   return (

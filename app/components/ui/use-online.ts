@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** False while the browser knows that it has no network. */
+/** False while the browser reports that it has no network. True on the server. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -13,8 +13,8 @@ const services = [
 const steps = ['login', 'browser', 'identity', 'data'] as const;
 
 /**
- * How a call travels from the browser to the data and back, drawn, and then told step by step in the same order. The
- * drawing is one picture to assistive technology; the steps are its text.
+ * A diagram of a data API call, from the browser to the data and back, with a description of each step below. For
+ * assistive technology the diagram is one image, described by the steps.
  */
 export function CallDiagram() {
   const { t } = useTranslation('home');
@@ -48,7 +48,7 @@ export function CallDiagram() {
   );
 }
 
-/** On wide screens, the ground under everything that never reaches the browser. */
+/** The background, on wide screens, of everything that stays on the server side. */
 function Boundary() {
   return (
     <div className="rounded-xl border border-secondary-soft bg-secondary-soft max-lg:hidden lg:col-span-3 lg:col-start-3 lg:row-span-3 lg:row-start-1 lg:-m-3" />
@@ -68,12 +68,12 @@ function ServiceCall({ name, icon, step, place }: CallPart & { icon: IconName; s
 
 function Node({ name, icon, place }: CallPart & { icon: IconName }) {
   const { t } = useTranslation('home');
-  const isOutside = name === 'browser';
+  const isBrowser = name === 'browser';
   return (
     <div
-      className={`flex items-center gap-3 rounded-xl border bg-canvas p-3.5 lg:flex-col lg:items-start lg:justify-center ${isOutside ? 'border-primary' : 'border-secondary/50'} ${place}`}
+      className={`flex items-center gap-3 rounded-xl border bg-canvas p-3.5 lg:flex-col lg:items-start lg:justify-center ${isBrowser ? 'border-primary' : 'border-secondary/50'} ${place}`}
     >
-      <Icon name={icon} className={`size-6 ${isOutside ? 'text-primary' : 'text-secondary'}`} />
+      <Icon name={icon} className={`size-6 ${isBrowser ? 'text-primary' : 'text-secondary'}`} />
       <div className="min-w-0">
         <p className="font-display leading-snug font-semibold">{t(`call.nodes.${name}.name`)}</p>
         <p className="text-sm leading-snug text-ink-muted">{t(`call.nodes.${name}.note`)}</p>
@@ -82,7 +82,7 @@ function Node({ name, icon, place }: CallPart & { icon: IconName }) {
   );
 }
 
-/** What goes out on a leg, and what comes back. */
+/** A request and its response. */
 function Leg({ name, step, place }: CallPart & { step: number }) {
   const { t } = useTranslation('home');
   return (
@@ -102,7 +102,7 @@ function Leg({ name, step, place }: CallPart & { step: number }) {
   );
 }
 
-/** Down and up on small screens, along the reading direction and against it on wide ones. */
+/** Points down and up on small screens, and in and against the reading direction on wide ones. */
 function Arrow({ direction }: { direction: 'out' | 'back' }) {
   const isOut = direction === 'out';
   return (

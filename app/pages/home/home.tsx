@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
@@ -6,9 +6,8 @@ import { PageLink } from '../../components/site/page-link.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
-import type { PageName } from '../../pages.ts';
+import { pages } from '../../pages.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
-import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallDiagram } from './call-diagram.tsx';
 import { LanguageFold } from './language-fold.tsx';
@@ -21,11 +20,7 @@ export function clientLoader(args: ClientLoaderFunctionArgs) {
   return loadPage('index', args);
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
-  data,
-  matches,
-  location,
-}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta = pageMeta;
 
 export default function HomePage() {
   const { t } = useTranslation('home');
@@ -44,7 +39,7 @@ export default function HomePage() {
           </div>
         </div>
       </header>
-      <LanguageFold label={t('languages')} />
+      <LanguageFold />
       <PageSection title={t('call.title')} intro={t('call.intro')}>
         <CallDiagram />
       </PageSection>
@@ -72,26 +67,23 @@ function Promises() {
   );
 }
 
-const nextPages = [
-  { page: 'test-message', key: 'testMessage' },
-  { page: 'typography-demo', key: 'typography' },
-] as const satisfies readonly { page: PageName; key: string }[];
-
+/** Links to the pages that the home page describes: those with a text under `next`. */
 function NextPages() {
-  const { t } = useTranslation('home');
+  const { t, i18n } = useTranslation('home');
+  const described = pages.filter(({ name }) => i18n.exists(`next.${name}.title`, { ns: 'home' }));
   return (
     <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
-      {nextPages.map(({ page, key }) => (
-        <li key={page}>
+      {described.map(({ name }) => (
+        <li key={name}>
           <PageLink
-            page={page}
+            page={name}
             className="group flex h-full items-center gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
           >
             <span className="min-w-0 grow">
               <span className="block font-display text-subheading font-semibold group-hover:text-primary">
-                {t(`next.${key}.title`)}
+                {t(`next.${name}.title`)}
               </span>
-              <span className="mt-1 block text-ink-muted">{t(`next.${key}.text`)}</span>
+              <span className="mt-1 block text-ink-muted">{t(`next.${name}.text`)}</span>
             </span>
             <Icon name="lucide:arrow-right" className="size-6 text-primary" />
           </PageLink>

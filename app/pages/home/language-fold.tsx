@@ -1,27 +1,15 @@
 import { Link } from '@remix-run/react';
-import { type LocaleCode, locales, localizePath } from '~/i18n/locales.ts';
+import { useTranslation } from 'react-i18next';
+import { locales, localizePath } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { Icon } from '../../components/ui/icon.tsx';
 
-/** A greeting in each language, which needs no translation: it is one. */
-const greetings: Record<LocaleCode, string> = {
-  en: 'Hello',
-  fr: 'Bonjour',
-  es: 'Hola',
-  zh: '你好',
-  ar: 'مرحبًا',
-  de: 'Hallo',
-  pt: 'Olá',
-  ja: 'こんにちは',
-  ru: 'Привет',
-  hi: 'नमस्ते',
-};
-
-/** The ten languages as the ten pages of a folded strip of paper; each opens the home page in its own language. */
-export function LanguageFold({ label }: { label: string }) {
+/** The languages as panels of a folded strip of paper. Each links to the home page in its language, with a greeting. */
+export function LanguageFold() {
+  const { t } = useTranslation('home');
   const current = useLocale();
   return (
-    <nav aria-label={label}>
+    <nav aria-label={t('languages')}>
       <ul className="language-fold">
         {locales.map((locale) => (
           <li key={locale.code} lang={locale.iso} dir={locale.dir}>
@@ -30,7 +18,9 @@ export function LanguageFold({ label }: { label: string }) {
               hrefLang={locale.iso}
               aria-current={locale === current ? 'true' : undefined}
             >
-              <span className="font-display leading-tight font-medium">{greetings[locale.code]}</span>
+              <span className="font-display leading-tight font-medium">
+                {t(`allLocales.${locale.code}.greeting`)}
+              </span>
               <span className="mt-auto flex items-end justify-between gap-1 text-sm leading-snug">
                 {locale.ownName}
                 {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}

@@ -2,7 +2,6 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import {
   type ClientActionFunctionArgs,
   type ClientLoaderFunctionArgs,
-  type MetaFunction,
   type ShouldRevalidateFunctionArgs,
   useActionData,
   useLoaderData,
@@ -17,7 +16,6 @@ import { Card } from '../../components/ui/card.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { readForm } from '../../server/http/request-body.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
-import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallReport } from './call-report/call-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
@@ -103,11 +101,7 @@ export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs)
   return actionStatus === undefined || actionStatus < 400 || actionStatus === 404;
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
-  data,
-  matches,
-  location,
-}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta = pageMeta;
 
 export default function TestMessagePage() {
   const { t } = useTranslation('test-message');

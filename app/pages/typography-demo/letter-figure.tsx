@@ -4,7 +4,7 @@ import { useNumberFormat } from '~/i18n/use-locale.ts';
 const SIZE = 200;
 const BASELINE = 180;
 
-/** Heights above the baseline in parts of the size, as the family's own measures have them. */
+/** Heights above the baseline relative to the font size, from the metrics of Space Grotesk. */
 const lines = [
   { key: 'capHeight', height: 0.7 },
   { key: 'xHeight', height: 0.486 },
@@ -12,7 +12,7 @@ const lines = [
   { key: 'descender', height: -0.2 },
 ] as const;
 
-/** The heights of letters, drawn on a word in Space Grotesk. */
+/** A drawing of the letter heights on a word in Space Grotesk. */
 export function LetterFigure() {
   const { t } = useTranslation('typography-demo');
   const numbers = useNumberFormat();

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
 import { LetterFigure } from './letter-figure.tsx';
 
-/** A page of running text with all that may stand in one: headings, lists, quotations, code, a figure, footnotes. */
+/** A sample article with every text element: headings, lists, quotations, code, a figure, footnotes. */
 export function TypeElements() {
   return (
     <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -51,7 +51,7 @@ function RunningText() {
   );
 }
 
-/** `q` gets the marks of its language from the browser. */
+/** The browser adds the quotation marks of the language to `q`. */
 function Quotations() {
   const { t } = useTranslation('typography-demo');
   return (
@@ -121,7 +121,7 @@ const CODE = `@font-face {
   font-display: swap;
 }`;
 
-/** Code runs left to right in every language. */
+/** Code is left-to-right in every language. */
 function CodeSample() {
   const { t } = useTranslation('typography-demo');
   return (
@@ -137,7 +137,7 @@ function CodeSample() {
       </p>
       <pre
         dir="ltr"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         tabIndex={0}
         className="mt-3 overflow-x-auto rounded-control border border-line bg-sunken p-4 text-start font-mono text-sm leading-relaxed"
       >

@@ -13,14 +13,14 @@ const weights = [
   { weight: '700', className: 'font-bold' },
 ] as const;
 
-/** All of them are in the files that every page loads; another would bring two more. */
+/** Characters of the font files that every page loads. Any other character would load two more files. */
 const GLYPHS = [
   'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789 & ? ! @ § € ß æ ñ ç ø œ å',
 ];
 
-/** The two families with what they are for, their weights and their characters. */
+/** The two font families with their uses, weights and characters. */
 export function TypeFamilies() {
   const { t } = useTranslation('typography-demo');
   return (
@@ -31,7 +31,7 @@ export function TypeFamilies() {
             <bdi>{name}</bdi>
           </h3>
           <p className="text-ink-muted">{t(`families.${key}`)}</p>
-          {/* The family again: it is set anew wherever the language changes. */}
+          {/* `lang` resets the font family, so it is set again. */}
           <p
             lang="en"
             dir="ltr"

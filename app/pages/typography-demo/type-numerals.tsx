@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
-import type { SampleName } from '~/pages/typography-demo/samples.ts';
+import type { SampleName } from './format-samples.ts';
 
 const figures = [
   { key: 'proportional', family: 'Space Grotesk', className: 'font-display proportional-nums' },
@@ -8,7 +8,7 @@ const figures = [
   { key: 'text', family: 'DM Sans', className: 'font-sans' },
 ] as const;
 
-/** Two amounts of as many figures, one with the narrowest and one with the widest of them. */
+/** Two numbers with the same number of digits, one with narrow digits and one with wide digits. */
 const amounts = [11_171.1, 80_808.96];
 
 const sampleNames: readonly SampleName[] = [
@@ -22,7 +22,7 @@ const sampleNames: readonly SampleName[] = [
   'order',
 ];
 
-/** The figures of both families, and how the page's language writes numbers, dates and lists. */
+/** The digits of both families, and numbers, dates and lists in the page's locale. */
 export function TypeNumerals({ samples }: { samples: Record<SampleName, string> }) {
   return (
     <div className="grid grid-cols-1 gap-12 lg:grid-cols-2 lg:gap-16">
@@ -34,7 +34,7 @@ export function TypeNumerals({ samples }: { samples: Record<SampleName, string> 
 
 function Figures() {
   const { t } = useTranslation('typography-demo');
-  // The families have the figures 0 to 9 alone, so these stand here in Arabic too.
+  // The families contain only the digits 0 to 9, so the Arabic page shows them too.
   const format = useNumberFormat({ numberingSystem: 'latn', minimumFractionDigits: 2 });
   return (
     <ul className="grid content-start gap-6">

@@ -4,7 +4,7 @@ import { useNumberFormat } from '~/i18n/use-locale.ts';
 const HEADING =
   'font-display font-semibold leading-(--leading-heading) tracking-(--tracking-heading) text-balance';
 
-/** The steps of the scale with their sizes in rem, from small screens to wide ones where they grow. */
+/** The steps of the scale with their sizes in rem on small and, where different, on wide screens. */
 const steps = [
   { key: 'title', rem: [2.25, 4.25], className: `text-title ${HEADING}` },
   { key: 'heading', rem: [1.625, 2.375], className: `text-heading ${HEADING}` },
@@ -14,7 +14,7 @@ const steps = [
   { key: 'small', rem: [0.875], className: 'text-sm' },
 ] as const;
 
-/** Every size in use, largest first, set in itself. */
+/** Every font size of the site, largest first, each in its own size. */
 export function TypeScale() {
   const { t } = useTranslation('typography-demo');
   const format = useNumberFormat({ maximumFractionDigits: 2 });

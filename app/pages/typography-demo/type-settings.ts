@@ -1,6 +1,6 @@
-/** How the typography page sets its sample: read from the query, judged against lists, applied by classes. */
+/** The settings of the typography page's sample: parsed from the query, checked against lists, applied as classes. */
 
-/** For each setting the values that the query may hold, in the order in which they are offered. */
+/** The allowed values of each setting, in the order of the options. */
 export const typeSettings = {
   family: ['dm-sans', 'space-grotesk'],
   size: ['16', '18', '20', '24', '32', '48'],
@@ -20,7 +20,7 @@ const defaults: TypeSettings = {
   measure: '65',
 };
 
-/** The settings of a query. What it does not hold, or holds wrongly, is the default. */
+/** The settings in a query. Missing and invalid settings have their default values. */
 export function parseTypeSettings(query: URLSearchParams): TypeSettings {
   return {
     family: allowed(typeSettings.family, query.get('family')) ?? defaults.family,
@@ -35,7 +35,7 @@ function allowed<Value extends string>(values: readonly Value[], value: string |
   return values.find((known) => known === value);
 }
 
-/** The classes, written out: Tailwind finds only what stands in the source. */
+/** Complete class names, because Tailwind finds only those that appear in the source. */
 const classes: { [Name in TypeSettingName]: Record<TypeSettings[Name], string> } = {
   family: { 'dm-sans': 'font-sans', 'space-grotesk': 'font-display' },
   size: {
@@ -64,7 +64,7 @@ const classes: { [Name in TypeSettingName]: Record<TypeSettings[Name], string> }
   measure: { '30': 'max-w-[30ch]', '45': 'max-w-[45ch]', '65': 'max-w-[65ch]', '80': 'max-w-[80ch]' },
 };
 
-/** The classes that set text so. */
+/** The classes that apply the settings. */
 export function typeClass({ family, size, weight, leading, measure }: TypeSettings): string {
   return [
     classes.family[family],

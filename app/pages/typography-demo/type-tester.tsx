@@ -1,16 +1,16 @@
 import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { buttonClass } from '../../components/ui/button.tsx';
+import { controlClass, Field } from '../../components/ui/field.tsx';
 import {
   parseTypeSettings,
   type TypeSettingName,
   type TypeSettings,
   typeClass,
   typeSettings,
-} from '~/pages/typography-demo/type-settings.ts';
-import { buttonClass } from '../../components/ui/button.tsx';
-import { controlClass, Field } from '../../components/ui/field.tsx';
+} from './type-settings.ts';
 
-/** Names of typefaces are the same in every language. */
+/** Names of typefaces are not translated. */
 const familyNames: Record<TypeSettings['family'], string> = {
   'dm-sans': 'DM Sans',
   'space-grotesk': 'Space Grotesk',
@@ -18,14 +18,14 @@ const familyNames: Record<TypeSettings['family'], string> = {
 
 const names: readonly TypeSettingName[] = ['family', 'size', 'weight', 'leading', 'measure'];
 
-/** One below the other with their labels beside them where two of them would not fit, else in columns. */
+/** One control per line with its label beside it on small screens, and columns on wider ones. */
 const controlsClass =
   'grid grid-cols-1 items-start gap-x-4 gap-y-2 sm:grid-cols-3 sm:gap-y-4 xl:grid-cols-[repeat(5,1fr)_auto] ' +
   'max-sm:*:grid-cols-[1fr_minmax(0,11rem)] max-sm:*:items-center';
 
 /**
- * A sample to set as one likes. The settings are the query's, so they can be shared and work without scripts; with
- * scripts a change shows at once.
+ * A sample text with settings. The settings are in the query, so they can be shared as a link and work without scripts.
+ * With scripts a change has an immediate effect.
  */
 export function TypeTester() {
   const { t } = useTranslation('typography-demo');
@@ -49,7 +49,7 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
   return (
     <Form
       {...options}
-      // A reset by link changes the settings from outside: the selects start anew with them.
+      // The reset link changes the settings, so the uncontrolled selects must be created again.
       key={Object.values(settings).join()}
       aria-label={t('tester.title')}
       onChange={(event) => submit(event.currentTarget, options)}
@@ -88,7 +88,7 @@ function TypeControl({ name, value }: { name: TypeSettingName; value: string }) 
   );
 }
 
-/** What an option says: a name, or its number with what it counts. */
+/** Returns a function for the label of an option: a name, or a number with its unit. */
 function useOptionLabel() {
   const { t } = useTranslation('typography-demo');
   return (name: TypeSettingName, option: string): string => {

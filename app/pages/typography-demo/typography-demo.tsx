@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { LoaderFunctionArgs } from '@remix-run/node';
 import {
   type ClientLoaderFunctionArgs,
   type ShouldRevalidateFunctionArgs,
@@ -6,13 +6,14 @@ import {
 } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
+import { browserMessages } from '../../client/page-data/browser-messages.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { localeOfPath } from '../../i18n/locales.ts';
+import { publicContext } from '../../server/public-context.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
-import type { loadRootData } from '../../server/rendering/root-data.ts';
 import { pageMeta } from '../page-meta.ts';
-import { formatSamples } from './samples.ts';
+import { formatSamples } from './format-samples.ts';
 import { TypeElements } from './type-elements.tsx';
 import { TypeFamilies } from './type-families.tsx';
 import { TypeNumerals } from './type-numerals.tsx';
@@ -22,31 +23,30 @@ import { TypeTester } from './type-tester.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
-  return { ...(await pageData('typography-demo', args)), samples: formatSamples(locale) };
+  const page = await pageData('typography-demo', args);
+  const { t } = publicContext(args.context, args.request).messages.instance(locale.code);
+  return { ...page, samples: formatSamples(locale, t) };
 }
 
-/** On the way here from another page there is nothing of the server's to agree with: this browser's own data will do. */
+/** A client-side navigation renders nothing on the server, so the browser formats the samples. */
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
-  return { ...(await loadPage('typography-demo', args)), samples: formatSamples(locale) };
+  const page = await loadPage('typography-demo', args);
+  return { ...page, samples: formatSamples(locale, browserMessages.instance(locale.code).t) };
 }
 
-/** Nothing that is loaded depends on the query, so setting the sample asks the server for nothing. */
+/** The loader's data does not depend on the query, so a change of the sample's settings needs no request. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
   formMethod,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
-  const onlyQuery = currentUrl.pathname === nextUrl.pathname && formMethod !== 'POST';
-  return onlyQuery ? false : defaultShouldRevalidate;
+  const onlyQueryChanged = currentUrl.pathname === nextUrl.pathname && formMethod !== 'POST';
+  return onlyQueryChanged ? false : defaultShouldRevalidate;
 }
 
-export const meta: MetaFunction<typeof loader, { root: typeof loadRootData }> = ({
-  data,
-  matches,
-  location,
-}) => pageMeta(data, matches.find((match) => match.id === 'root')?.data?.origin, location.pathname);
+export const meta = pageMeta;
 
 export default function TypographyDemoPage() {
   const { t } = useTranslation('typography-demo');

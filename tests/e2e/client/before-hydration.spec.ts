@@ -44,7 +44,9 @@ const field = (page: Page) => page.getByLabel(t('test-message:compose.label'));
 const send = (page: Page) => page.getByRole('button', { name: t('test-message:compose.send') });
 
 const pageLink = (page: Page) =>
-  page.getByRole('navigation', { name: t('nav.label') }).getByRole('link', { name: t('nav.typography') });
+  page
+    .getByRole('navigation', { name: t('nav.label') })
+    .getByRole('link', { name: t('nav.pages.typography-demo') });
 
 test.describe('the first click', () => {
   test('on a link leads to its page while the client is on its way', async ({ page }) => {

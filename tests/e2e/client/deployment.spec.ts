@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { PageName } from '../../../app/pages.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { buildChanged, copyBuild } from '../../support/processes/builds.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
@@ -70,10 +71,10 @@ function watchDocuments(page: Page): string[] {
   return seen;
 }
 
-const pageLink = (page: Page, key: 'home' | 'testMessage' | 'typography') =>
+const pageLink = (page: Page, name: PageName) =>
   page
     .getByRole('navigation', { name: english('nav.label') })
-    .getByRole('link', { name: english(`nav.${key}`) });
+    .getByRole('link', { name: english(`nav.pages.${name}`) });
 
 const notice = (page: Page) => page.getByText(english('newVersion.title'));
 const buildId = (page: Page) => page.locator('meta[name="build-id"]').getAttribute('content');
@@ -96,7 +97,7 @@ deployments(
     await page.getByRole('button', { name: english('newVersion.dismiss') }).click();
     await expect(notice(page)).toBeHidden();
 
-    await pageLink(page, 'typography').click();
+    await pageLink(page, 'typography-demo').click();
     await expect(page).toHaveURL(`${address.origin}/typography-demo`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
     expect(documents).toEqual(['/typography-demo']);
@@ -132,7 +133,7 @@ deployments('a new build is met on the way to a page', async ({ page, address })
   const documents = watchDocuments(page);
   await address.deploy(second);
 
-  await pageLink(page, 'typography').click();
+  await pageLink(page, 'typography-demo').click();
   await expect(page).toHaveURL(`${address.origin}/typography-demo`);
   await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
@@ -195,7 +196,7 @@ test.describe('code that is gone', () => {
         await open(page, address.origin);
         const documents = watchDocuments(page);
 
-        await pageLink(page, 'typography').click();
+        await pageLink(page, 'typography-demo').click();
         await expect(page).toHaveURL(`${address.origin}/typography-demo`);
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
         await page.waitForLoadState('networkidle');
@@ -203,7 +204,7 @@ test.describe('code that is gone', () => {
 
         await open(page, address.origin);
         documents.length = 0;
-        await pageLink(page, 'typography').click();
+        await pageLink(page, 'typography-demo').click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('error.other.title'));
         await page.waitForLoadState('networkidle');
         expect(documents, 'once is enough').toEqual([]);

@@ -1,5 +1,6 @@
 /** What a page that stays open loads, and what it does when the site changes under it. */
 import type { Page, Request } from '@playwright/test';
+import type { PageName } from '../../../app/pages.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
 
@@ -24,10 +25,10 @@ async function open(page: Page, path: string): Promise<void> {
   await hydrate(page);
 }
 
-const pageLink = (page: Page, key: 'home' | 'testMessage' | 'typography') =>
+const pageLink = (page: Page, name: PageName) =>
   page
     .getByRole('navigation', { name: english('nav.label') })
-    .getByRole('link', { name: english(`nav.${key}`) });
+    .getByRole('link', { name: english(`nav.pages.${name}`) });
 
 async function switchTo(page: Page, ownName: string): Promise<void> {
   await page.locator('summary', { hasText: /English|Deutsch|Français/ }).click();
@@ -54,14 +55,14 @@ test.describe('words', () => {
     const requests = watchRequests(page);
     const payload = page.waitForResponse(/\/typography-demo\/_payload\.json\?\w+$/);
     const chunk = page.waitForResponse(/\/assets\/typography-demo-.*\.js$/);
-    await pageLink(page, 'typography').hover();
+    await pageLink(page, 'typography-demo').hover();
     expect((await payload).headers()['cache-control']).toContain('immutable');
     expect((await payload).headers()['set-cookie']).toBeUndefined();
     await chunk;
     await page.waitForLoadState('networkidle');
     const before = requests.length;
 
-    await pageLink(page, 'typography').click();
+    await pageLink(page, 'typography-demo').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
     await expect(page).toHaveTitle(`${english('typography-demo:title')} · Tenfold`);
     const ofThePage = (address: string) => /payload|\.data|\/assets\/.*\.js/.test(address);
@@ -115,7 +116,7 @@ test.describe('words', () => {
       await page.route(/_payload\.json/, (route) => route.fulfill({ status: 200, body: 'not JSON' }));
       await open(page, '/');
       const documents = watchRequests(page, isDocument);
-      await pageLink(page, 'typography').click();
+      await pageLink(page, 'typography-demo').click();
       await expect(page).toHaveURL('/typography-demo');
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
       expect(documents).toEqual(['/typography-demo']);
@@ -160,7 +161,7 @@ test.describe('scrolling', () => {
     await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
     await expect.poll(() => scrollY(page)).toBe(600);
 
-    await pageLink(page, 'home').evaluate((link: HTMLElement) => link.click());
+    await pageLink(page, 'index').evaluate((link: HTMLElement) => link.click());
     await expect(page).toHaveURL('/');
     await expect.poll(() => scrollY(page)).toBe(0);
     await page.goBack();
@@ -198,7 +199,7 @@ test.describe('scrolling', () => {
     test('is never smooth', async ({ page }) => {
       const calls = await watchScrolling(page);
       await open(page, '/typography-demo');
-      await pageLink(page, 'home').click();
+      await pageLink(page, 'index').click();
       await expect(page).toHaveURL('/');
       await expect.poll(calls).toEqual(['instant']);
     });

@@ -137,7 +137,7 @@ test('what is under the first pointer is made ready together with the client', a
   await page.goto('/');
   await page
     .getByRole('navigation', { name: english('nav.label') })
-    .getByRole('link', { name: english('nav.typography') })
+    .getByRole('link', { name: english('nav.pages.typography-demo') })
     .hover();
   expect((await payload).status()).toBe(200);
   expect((await code).status()).toBe(200);
@@ -150,7 +150,7 @@ test('a place scrolled to before the client was there is found again on the way 
   await expect.poll(scrollY).toBe(600);
   await hydrate(page);
   await page
-    .getByRole('link', { name: english('nav.home') })
+    .getByRole('link', { name: english('nav.pages.index') })
     .first()
     .evaluate((link: HTMLElement) => link.click());
   await expect(page).toHaveURL('/');

@@ -92,7 +92,7 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
 
   await test.step('another page', async () => {
     const nav = page.getByRole('navigation', { name: french('nav.label') });
-    await tabTo(page, nav.getByRole('link', { name: french('nav.testMessage') }), 'Shift+Tab');
+    await tabTo(page, nav.getByRole('link', { name: french('nav.pages.test-message') }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/test-message');
     await expectArrival(page, french('test-message:title'));

@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
 
       // From page to page by what scripts load, and by documents.
-      for (const name of [t('nav.typography'), t('nav.testMessage')]) {
+      for (const name of [t('nav.pages.typography-demo'), t('nav.pages.test-message')]) {
         await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click();
         await page.waitForLoadState('networkidle');
       }

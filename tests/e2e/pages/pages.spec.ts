@@ -128,7 +128,7 @@ test('a client-side visit to the home page never changes the language', async ({
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
   await page
     .getByRole('banner')
-    .getByRole('link', { name: translationsOf('en')('nav.home'), exact: true })
+    .getByRole('link', { name: translationsOf('en')('nav.pages.index'), exact: true })
     .click();
   await expect(page).toHaveURL(`${site.origin}/`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');

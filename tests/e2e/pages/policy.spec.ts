@@ -47,7 +47,7 @@ test('an ordinary visit goes against the policy nowhere, and asks nobody else fo
   await page.goto('/test-message');
   cloud.faults.set({});
   await page.goto('/');
-  await page.getByRole('link', { name: t('nav.testMessage'), exact: true }).click();
+  await page.getByRole('link', { name: t('nav.pages.test-message'), exact: true }).click();
   await expect(page.getByText('within the policy')).toBeVisible();
   await page.locator('summary').filter({ hasText: 'policy@example.com' }).click();
   await page.getByRole('button', { name: t('account.signOut') }).click();

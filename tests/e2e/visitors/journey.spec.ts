@@ -37,7 +37,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
         });
 
         await test.step('create an account with the code that is mailed', async () => {
-          await page.getByRole('link', { name: t('nav.testMessage'), exact: true }).click();
+          await page.getByRole('link', { name: t('nav.pages.test-message'), exact: true }).click();
           await expect(page.getByRole('heading', { name: t('test-message:signedOut.title') })).toBeVisible();
           await page
             .getByRole('main')

@@ -32,7 +32,7 @@ export const INJECTED_MARKUP = [
   "'><svg/onload=window.ran=1>",
   '</textarea></title></style><iframe srcdoc="<script>parent.ran=1</script>">',
   '<!--<script>',
-  '{{constructor.constructor("window.ran=1")()}} $t(nav.home) {{count}}',
+  '{{constructor.constructor("window.ran=1")()}} $t(nav.pages.index) {{count}}',
   'javascript:window.ran=1',
   '&lt;b&gt;&#60;b&#62;',
   '\u2028\u2029\u202e]]>',
