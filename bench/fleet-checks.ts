@@ -57,7 +57,7 @@ async function shareAndLose(cloud: LocalCloud, output: (text: string) => void) {
     });
     await raceOnce('without');
     await redis.restart();
-    while (!everyLogged('shared store is back')) await wait(50);
+    while (!everyLogged('shared store reconnected')) await wait(50);
     await raceOnce('again');
     const [shared, meanwhile = Number.NaN, without = Number.NaN, again] = counts;
     return {

@@ -22,7 +22,10 @@ import { readTheme } from './preferences/preferences.ts';
 import { checkPages } from './rendering/page-rules.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
 import { createSessions, type Session, type Sessions } from './session/session.ts';
-import { createSharedStore, type SharedStore } from './shared-store/shared-store.ts';
+import { createInMemoryStore } from './shared-store/in-memory-store.ts';
+import { connectToRedis } from './shared-store/redis-connection.ts';
+import { createRedisStore } from './shared-store/redis-store.ts';
+import type { SharedStore } from './shared-store/shared-store.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import { signInNotice } from './sign-in/sign-in-notice.ts';
 import type { SignInErrorCode } from './user-pool/sign-in-error.ts';
@@ -79,7 +82,7 @@ export function createServices(
   checkPages(pages, log);
   const userPoolClient = createUserPoolClient({ env, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
-  const store = createSharedStore({ env, clock, log, metrics });
+  const store = openSharedStore(env, { clock, log, metrics });
   const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
   const identity = createIdentity({ env, clock, log, metrics });
   return {
@@ -97,6 +100,16 @@ export function createServices(
     trustedDocuments: loadShippedDocuments(),
     icons: createIcons({ env, clock, log }),
   };
+}
+
+/** Returns the Redis store that `env` names, else the in-memory store. It connects in the background. */
+function openSharedStore(
+  { redisUrl }: Pick<Env, 'redisUrl'>,
+  deps: { clock: Clock; log: Log; metrics: Metrics },
+): SharedStore {
+  const localStore = createInMemoryStore(deps.clock);
+  if (redisUrl === null) return localStore;
+  return createRedisStore({ redis: connectToRedis(redisUrl, deps), localStore, clock: deps.clock });
 }
 
 /** Opens the context of a request. Never throws for anything that the request or an upstream does. */

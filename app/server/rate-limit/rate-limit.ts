@@ -15,9 +15,6 @@ export type RateLimit = {
   perSecond: number;
 };
 
-/** `retryAfterMs` is when the next one is allowed; 0: this one is. */
-export type RateVerdict = { retryAfterMs: number };
-
 /**
  * Far above what people do, also when thousands of them share one address, and above the ten thousand requests that
  * a session may race at its expiry. They stop programs that keep hammering.
@@ -49,23 +46,6 @@ export function rateLimitKey(session: Session, address: string): string {
   const visitor =
     session.state === 'signed-in' ? `session ${session.id}` : `address ${addressBlock(address)}`;
   return hash('sha256', visitor, 'base64url').slice(0, 22);
-}
-
-/**
- * Takes one from a bucket that is full again at `fullAt` (milliseconds; 0 when it was never used). The new `fullAt` is
- * null when there was nothing to take.
- */
-export function takeOne(
-  fullAt: number,
-  now: number,
-  { burst, perSecond }: Pick<RateLimit, 'burst' | 'perSecond'>,
-): RateVerdict & { fullAt: number | null } {
-  const interval = 1000 / perSecond;
-  const next = Math.max(fullAt, now) + interval;
-  const tooSoon = next - now - burst * interval;
-  // Less than a thousandth of a millisecond is what floating point adds up to.
-  if (tooSoon > 0.001) return { retryAfterMs: tooSoon, fullAt: null };
-  return { retryAfterMs: 0, fullAt: next };
 }
 
 /** When to come back, in whole seconds (RFC 9110 section 10.2.3). */

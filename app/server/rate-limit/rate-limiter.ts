@@ -22,7 +22,10 @@ export function createRateLimiter({ store, env, metrics }: LimiterDeps) {
     async take(routeId: string, session: Session, address: () => string): Promise<number> {
       const limit = rateLimitOf(routeId, env.rateLimitScale);
       if (!limit) return 0;
-      const { retryAfterMs } = await store.take(rateLimitKey(session, address()), limit);
+      const { retryAfterMs } = await store.consume(
+        `${limit.name} ${rateLimitKey(session, address())}`,
+        limit,
+      );
       if (retryAfterMs > 0) metrics.rateLimited(limit.name);
       return retryAfterMs;
     },

@@ -1,133 +1,108 @@
-/** The connection to the Valkey or Redis that machines share through, made so that nobody ever waits for it long. */
-
+/** The connection to Valkey or Redis. Commands have short timeouts and a circuit breaker: no request waits for long. */
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
-
-/** A large library, which only a site that names a store has read. */
-type Library = typeof import('@redis/client');
-type Client = ReturnType<typeof newClient>;
+import type { RedisClient } from './redis-client.ts';
 
 export type RedisConnection = {
   /**
-   * What a command answers. Rejects with an `UpstreamError` of the service `shared-store`: after `timeoutMs` (200), at
-   * once while there is no connection, and at once for a second after three commands failed in a row.
+   * Returns the reply to a command. Rejects with an `UpstreamError` of the service `shared-store`: after `timeoutMs`
+   * (200), at once while there is no connection, and at once for a second after three failures in a row.
    */
-  ask<Reply>(command: (client: Client) => Promise<Reply>, timeoutMs?: number): Promise<Reply>;
-  disconnect(): void;
+  execute<Reply>(command: (client: RedisClient) => Promise<Reply>, timeoutMs?: number): Promise<Reply>;
+  close(): void;
 };
 
 const COMMAND_TIMEOUT_MS = 200;
 const TIMEOUT_STEPS = 5;
-const CONNECT_TIMEOUT_MS = 2000;
-const LONGEST_PAUSE_MS = 2000;
-const MAX_COMMANDS = 50_000;
 const FAILURES_TO_OPEN = 3;
 const OPEN_MS = 1000;
-/** After so many unanswered commands in a row the other end is taken for gone, and looked for anew. */
+/** After this many timeouts in a row the connection is considered dead and a new one is opened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
 type RedisConnectionDeps = { clock: Clock; log: Log; metrics: Pick<Metrics, 'circuitChanged'> };
 
-/** Connects in the background, and again whenever the connection is lost. `url` appears in no log line. */
+type ConnectionListener = { onLost(reason: string): void; onReady(): void };
+
+/**
+ * Connects in the background, and reconnects whenever the connection is lost. `url` is never logged. The Redis client is
+ * loaded here, so that a site without Redis does not load it.
+ */
 export function connectToRedis(url: string, { clock, log, metrics }: RedisConnectionDeps): RedisConnection {
-  const breaker: CircuitBreaker = createCircuitBreaker('shared-store', clock, log, {
+  const breaker = createCircuitBreaker('shared-store', clock, log, {
     failuresToOpen: FAILURES_TO_OPEN,
     openMs: OPEN_MS,
     metrics,
   });
-  const announce = announceChanges(breaker, log);
-  let client: Client | null = null;
-  let isOver = false;
+  // Failures from before this connection do not count against it.
+  const listener = logChanges(log, { onReady: () => breaker.close() });
+  let client: RedisClient | null = null;
+  let isClosed = false;
   let timeouts = 0;
 
   const connect = async () => {
-    const library = await import('@redis/client');
+    const { createRedisClient, errorReason } = await import('./redis-client.ts');
     client?.destroy();
-    client = isOver ? null : open(newClient(library, url), announce(library));
+    client = null;
+    if (isClosed) return;
+    const onError = (error: unknown) => listener.onLost(errorReason(error));
+    client = createRedisClient(url).on('error', onError).on('ready', listener.onReady);
+    client.connect().catch(onError);
   };
   void connect();
 
-  const settle = (error: unknown) => {
-    timeouts = error instanceof UpstreamError && error.code === 'TimeoutError' ? timeouts + 1 : 0;
+  const countTimeouts = (failure: UpstreamError | null) => {
+    timeouts = failure?.code === 'TimeoutError' ? timeouts + 1 : 0;
     if (timeouts < TIMEOUTS_TO_RECONNECT) return;
     timeouts = 0;
     void connect();
   };
 
   return {
-    ask: (command, timeoutMs = COMMAND_TIMEOUT_MS) =>
+    execute: (command, timeoutMs = COMMAND_TIMEOUT_MS) =>
       breaker.run(async () => {
         try {
           if (!client?.isReady) throw unavailable('NetworkError');
-          const reply = await inTime(command(client), timeoutMs);
-          settle(null);
+          const reply = await withTimeout(command(client), timeoutMs);
+          countTimeouts(null);
           return reply;
         } catch (error) {
           const failure = error instanceof UpstreamError ? error : unavailable('NetworkError', error);
-          settle(failure);
+          countTimeouts(failure);
           throw failure;
         }
       }),
-    disconnect() {
-      isOver = true;
+    close() {
+      isClosed = true;
       client?.destroy();
     },
   };
 }
 
-/** Commands are refused while there is no connection: what would wait for it is no use to anybody later. */
-function newClient({ createClient }: Library, url: string) {
-  return createClient({
-    url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MAX_COMMANDS,
-    socket: {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
-    },
-  });
-}
-
-function open(client: Client, { lost, back }: { lost(error: unknown): void; back(): void }): Client {
-  client.on('error', lost);
-  client.on('ready', back);
-  client.connect().catch(lost);
-  return client;
-}
-
-/** One line when the store is lost and one when it is back, however often it was looked for in between. */
-function announceChanges(breaker: CircuitBreaker, log: Log) {
+/** Logs one line when the connection is lost and one when it is ready again, however many attempts lie between. */
+function logChanges(log: Log, { onReady }: Pick<ConnectionListener, 'onReady'>): ConnectionListener {
   let isLost = false;
-  return ({ ErrorReply }: Library) => ({
-    lost(error: unknown) {
+  return {
+    onLost(reason) {
       if (isLost) return;
       isLost = true;
-      log.error({ reason: reasonOf(error, ErrorReply) }, 'shared store lost: this machine goes on alone');
+      log.error({ reason }, 'shared store unreachable: using the in-memory store');
     },
-    back() {
-      // What failed without a connection says nothing about this one.
-      breaker.close();
-      log.info(isLost ? 'shared store is back' : 'shared store connected');
+    onReady() {
+      onReady();
+      log.info(isLost ? 'shared store reconnected' : 'shared store connected');
       isLost = false;
     },
-  });
-}
-
-/** The system's code, or the first word of what the store answered (`WRONGPASS`): neither tells the address. */
-function reasonOf(error: unknown, ErrorReply: Library['ErrorReply']): string {
-  if (!(error instanceof Error)) return 'Unknown';
-  if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'ErrorReply';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
+  };
 }
 
 /**
- * The reply, if it comes in time. The time is counted in steps: a process that was busy with other things for all of
- * it has not waited, and the reply may be there as soon as it looks.
+ * Rejects when there is no reply after `timeoutMs`. The time is counted in steps: in a process that was busy all along,
+ * the reply may already be there to be read, and a single timer would fire before it.
  */
-async function inTime<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
+async function withTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     let steps = 0;
     const timer = setInterval(() => {
@@ -141,5 +116,5 @@ async function inTime<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<
 }
 
 function unavailable(code: 'NetworkError' | 'TimeoutError', cause?: unknown): UpstreamError {
-  return new UpstreamError('shared-store', code, 'The shared store does not answer.', { cause });
+  return new UpstreamError('shared-store', code, 'The shared store does not respond.', { cause });
 }

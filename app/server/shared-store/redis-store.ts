@@ -1,87 +1,76 @@
-/**
- * Sharing through Valkey or Redis. What is kept there tells nothing to who reads it: names are hashes, records are
- * sealed with the session's secrets.
- */
-
-import type { RateLimit, RateVerdict } from '../rate-limit/rate-limit.ts';
+import { hash } from 'node:crypto';
 import type { Clock } from '../resilience/clock.ts';
-import { createSharedRefresh, sessionKey } from '../session/shared-refresh.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { CLOSED_MS, type SharedStore } from './shared-store.ts';
+import { createSingleFlight } from './redis-single-flight.ts';
+import type { SharedStore } from './shared-store.ts';
 
-/** How many sign-outs that the store has missed are kept until it is back. */
-const MAX_UNTOLD = 10_000;
-const TOLD_AT_ONCE = 100;
-
-/** `takeOne` of rate-limit.server.ts, on the store's own clock, so that machines need not agree on the time. */
-const TAKE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000
-local interval = 1000 / ARGV[1]
-local next = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + interval
-local tooSoon = next - now - ARGV[2] * interval
-if tooSoon > 0.001 then return string.format('%.3f', tooSoon) end
-redis.call('SET', KEYS[1], string.format('%.3f', next), 'PX', math.ceil(next - now))
-return '0'`;
+/** How many revocations that Redis missed are remembered until it is reachable again. */
+const MAX_PENDING_REVOCATIONS = 10_000;
+const PUBLISHED_AT_ONCE = 100;
 
 type RedisStoreDeps = {
   redis: RedisConnection;
-  /** What answers while the store cannot, and remembers this machine's own part of it at all times. */
-  alone: SharedStore;
-  secrets: readonly [string, ...string[]];
+  /** Holds this machine's own revocations, and replaces Redis while it is unreachable. */
+  localStore: SharedStore;
   clock: Clock;
 };
 
-/** A store over this connection. Whatever the connection fails at, `alone` does. */
-export function createRedisStore({ redis, alone, secrets, clock }: RedisStoreDeps): SharedStore {
-  const untold = new Set<string>();
+/** Creates a store over a Redis connection. Redis sees only hashes of keys. */
+export function createRedisStore({ redis, localStore, clock }: RedisStoreDeps): SharedStore {
+  const pendingRevocations = new Map<string, number>();
 
-  const tell = async (id: string): Promise<void> => {
+  const publishRevocation = async (key: string, ttlMs: number): Promise<void> => {
     try {
-      await redis.ask((client) =>
-        client.set(closedKey(id), '1', { expiration: { type: 'PX', value: CLOSED_MS } }),
+      await redis.execute((client) =>
+        client.set(redisKey(key, 'revoked'), '1', { expiration: { type: 'PX', value: ttlMs } }),
       );
-      untold.delete(id);
+      pendingRevocations.delete(key);
     } catch {
-      if (untold.size < MAX_UNTOLD) untold.add(id);
+      if (pendingRevocations.size < MAX_PENDING_REVOCATIONS) pendingRevocations.set(key, ttlMs);
     }
   };
 
   return {
-    async closeSession(id) {
-      await alone.closeSession(id);
-      await tell(id);
+    async revoke(key, ttlMs) {
+      await localStore.revoke(key, ttlMs);
+      await publishRevocation(key, ttlMs);
     },
 
-    async isSessionClosed(id) {
-      if (await alone.isSessionClosed(id)) return true;
-      const isClosed = await redis.ask((client) => client.exists(closedKey(id))).catch(() => null);
-      if (isClosed === null) return false;
-      for (const missed of [...untold].slice(0, TOLD_AT_ONCE)) void tell(missed);
-      // So that it is still known here should the store be lost.
-      if (isClosed) await alone.closeSession(id);
-      return isClosed > 0;
+    async isRevoked(key) {
+      if (await localStore.isRevoked(key)) return true;
+      const ttlMs = await redis.execute((client) => client.pTTL(redisKey(key, 'revoked'))).catch(() => null);
+      if (ttlMs === null) return false;
+      for (const [missed, missedTtlMs] of [...pendingRevocations].slice(0, PUBLISHED_AT_ONCE)) {
+        void publishRevocation(missed, missedTtlMs);
+      }
+      if (ttlMs === NO_SUCH_KEY) return false;
+      // The revocation stays known on this machine if Redis becomes unreachable.
+      await localStore.revoke(key, Math.max(1, ttlMs));
+      return true;
     },
 
-    refreshOnce: createSharedRefresh({ redis, secrets, clock }),
+    singleFlight: createSingleFlight({
+      redis,
+      clock,
+      keysOf: (key) => ({ value: redisKey(key, 'value'), lease: redisKey(key, 'lease') }),
+    }),
 
-    async take(key, limit) {
-      const verdict = await redis.ask((client) => client.eval(TAKE, takeInput(key, limit))).catch(() => null);
-      return verdict === null ? alone.take(key, limit) : readVerdict(verdict);
+    async consume(key, bucket) {
+      const { burst, perSecond } = bucket;
+      const retryAfterMs = await redis
+        .execute((client) => client.consumeToken(redisKey(key, 'bucket'), perSecond, burst))
+        .catch(() => null);
+      return retryAfterMs === null ? localStore.consume(key, bucket) : { retryAfterMs };
     },
 
-    disconnect: redis.disconnect,
+    close: redis.close,
   };
 }
 
-function closedKey(id: string): string {
-  return `${sessionKey(id)}:closed`;
-}
+/** What PTTL returns for a key that does not exist. */
+const NO_SUCH_KEY = -2;
 
-function takeInput(key: string, { name, burst, perSecond }: RateLimit) {
-  return { keys: [`tenfold:rate:${name}:${key}`], arguments: [String(perSecond), String(burst)] };
-}
-
-function readVerdict(reply: unknown): RateVerdict {
-  return { retryAfterMs: Number(reply) };
+/** The braces are a hash tag: they place all Redis keys of one key on the same node of a cluster. */
+function redisKey(key: string, kind: 'revoked' | 'value' | 'lease' | 'bucket'): string {
+  return `tenfold:{${hash('sha256', key, 'base64url')}}:${kind}`;
 }

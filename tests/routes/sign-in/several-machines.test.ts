@@ -120,10 +120,10 @@ describe.skipIf(redisProgram === null /* no store to share */)('four machines th
     const without = await dueVisitor('without');
     expect(await race(without)).toBe(1000);
     expect(refreshes()).toBeLessThanOrEqual(MACHINES);
-    await untilLogged('shared store lost: this machine goes on alone', 1);
+    await untilLogged('shared store unreachable: using the in-memory store', 1);
 
     await redis.restart();
-    await untilLogged('shared store is back', 1);
+    await untilLogged('shared store reconnected', 1);
     const after = await dueVisitor('after');
     expect(await race(after)).toBe(1000);
     expect(refreshes()).toBe(1);

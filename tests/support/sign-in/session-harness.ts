@@ -2,7 +2,8 @@ import type { Env } from '../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { createSessions, type Session, type SignedIn } from '../../../app/server/session/session.ts';
-import { createSingleMachineStore, type SharedStore } from '../../../app/server/shared-store/shared-store.ts';
+import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
+import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
 import { createTokenVerifier } from '../../../app/server/user-pool/token-verifier.ts';
 import { createUserPoolClient } from '../../../app/server/user-pool/user-pool-client.ts';
 import {
@@ -29,7 +30,7 @@ export type SessionHarness = ReturnType<typeof createSessionHarness>;
 export function createSessionHarness(
   pool: ScriptedUserPool,
   changes: Partial<Env['session']> = {},
-  openStore: (clock: () => number) => SharedStore = createSingleMachineStore,
+  openStore: (clock: () => number) => SharedStore = createInMemoryStore,
 ) {
   const time = { now: Date.now() };
   const clock = () => time.now;

@@ -1,0 +1,124 @@
+/** One refresh of a session's tokens: requests new tokens from the user pool and verifies them. */
+import type { Log } from '../observability/log.ts';
+import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { sessionHash } from '../observability/session-hash.ts';
+import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { Clock } from '../resilience/clock.ts';
+import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
+import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
+import {
+  isRefreshTokenRejected,
+  type RefreshedTokens,
+  type UserPoolClient,
+} from '../user-pool/user-pool-client.ts';
+import type { SessionRecord } from './session-record.ts';
+
+/**
+ * `refused`: the user pool rejected the refresh token of this generation for good. `unavailable`: the refresh failed and
+ * may be repeated from `retryAt` on (milliseconds).
+ */
+export type RefreshAttempt =
+  | { state: 'refreshed'; record: SessionRecord }
+  | { state: 'refused'; generation: number }
+  | FailedAttempt;
+
+export type FailedAttempt = {
+  state: 'unavailable';
+  failures: number;
+  retryAt: number;
+  /** New tokens that could not be verified because the user pool's keys were unavailable. */
+  unverified: RefreshedTokens | null;
+};
+
+/** Makes one attempt to refresh a session, after `previous` if that failed. Never rejects. */
+export type AttemptRefresh = (
+  record: SessionRecord,
+  previous: FailedAttempt | null,
+) => Promise<RefreshAttempt>;
+
+export type RefreshAttemptDeps = {
+  userPoolClient: UserPoolClient;
+  verifier: TokenVerifier;
+  clock: Clock;
+  log: Log;
+  metrics?: Metrics;
+};
+
+const REFRESH_TIMEOUT_MS = 20_000;
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 10_000;
+
+/** A user pool accepts 120 refreshes per second by default (AWS, "Quotas in Amazon Cognito"). */
+const MAX_CONCURRENT = 50;
+const MAX_WAITING = 5000;
+
+/** Creates the attempt function of a process, with its concurrency limit and circuit breaker. */
+export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
+  const { userPoolClient, verifier, clock, log, metrics = noMetrics } = deps;
+  const breaker = createCircuitBreaker('user-pool', clock, log, { metrics });
+  const limit = createConcurrencyLimit({
+    service: 'user-pool',
+    atOnce: MAX_CONCURRENT,
+    waiting: MAX_WAITING,
+    metrics,
+  });
+
+  const requestTokens = (record: SessionRecord, refreshToken: string): Promise<RefreshedTokens> => {
+    const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
+    const request = () => userPoolClient.refresh({ ...record.tokens, refreshToken }, signal);
+    return limit.run(signal, () => breaker.run(request));
+  };
+
+  return async (record, previous) => {
+    const { refreshToken } = record.tokens;
+    if (refreshToken === null) return { state: 'refused', generation: record.generation };
+    const session = sessionHash(record.id);
+    let issued = previous?.unverified ?? null;
+    try {
+      issued ??= await requestTokens(record, refreshToken);
+      const verified = await verifier.verify(issued, null);
+      if (verified.user.sub !== record.user.sub) throw new RangeError('the new tokens are for another user');
+      log.info({ session }, 'tokens refreshed');
+      return { state: 'refreshed', record: successorOf(record, issued, verified, clock()) };
+    } catch (err) {
+      if (isRefreshTokenRejected(err)) {
+        log.info({ err, session }, 'token refresh rejected: session ended');
+        return { state: 'refused', generation: record.generation };
+      }
+      log.warn({ err, session }, 'token refresh failed: session continues');
+      const failures = (previous?.failures ?? 0) + 1;
+      const retryAt = clock() + backoffMs(failures);
+      // With rotation, the old refresh token is already used up: the new tokens must not be lost.
+      const unverified = err instanceof UpstreamError && err.code === 'KeysUnavailable' ? issued : null;
+      return { state: 'unavailable', failures, retryAt, unverified };
+    }
+  };
+}
+
+function backoffMs(failures: number): number {
+  return Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
+}
+
+function successorOf(
+  record: SessionRecord,
+  issued: RefreshedTokens,
+  verified: VerifiedTokens,
+  now: number,
+): SessionRecord {
+  return {
+    ...record,
+    renewedAt: now,
+    generation: record.generation + 1,
+    tokensExpireAt: verified.expiresAt,
+    tokens: {
+      accessToken: issued.accessToken,
+      idToken: issued.idToken,
+      refreshToken: issued.refreshToken ?? record.tokens.refreshToken,
+      deviceKey: verified.deviceKey ?? record.tokens.deviceKey,
+      clockDrift: verified.clockDrift,
+    },
+    // Only an ID token contains the user's name and email address.
+    user: issued.idToken === null ? record.user : verified.user,
+  };
+}

@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../resilience/clock.ts';
+import type { SharedStore } from './shared-store.ts';
+import { consumeToken } from './token-bucket.ts';
+
+/** About 10 MB. The least recently used key is dropped first. */
+const MAX_REVOKED = 100_000;
+/** About 8 MB. A dropped bucket is full again. */
+const MAX_BUCKETS = 50_000;
+
+/** Creates the store of a machine that shares with no other. Its size is bounded. */
+export function createInMemoryStore(clock: Clock): SharedStore {
+  const perf = { now: clock };
+  const revoked = new LRUCache<string, true>({ max: MAX_REVOKED, ttlResolution: 0, perf });
+  const buckets = new LRUCache<string, number>({ max: MAX_BUCKETS });
+  return {
+    revoke: async (key, ttlMs) => void revoked.set(key, true, { ttl: ttlMs }),
+    isRevoked: async (key) => revoked.has(key),
+    singleFlight: async ({ run }) => ({ state: 'ran', result: await run() }),
+    async consume(key, bucket) {
+      const { retryAfterMs, fullAt } = consumeToken(buckets.get(key) ?? 0, clock(), bucket);
+      if (fullAt !== null) buckets.set(key, fullAt);
+      return { retryAfterMs };
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
+import { consumeToken } from '../../../../app/server/shared-store/token-bucket.ts';
+
+const bucket = { burst: 3, perSecond: 2 };
+
+/** A store whose clock the test sets. */
+function openStore() {
+  const time = { now: 1_800_000_000_000 };
+  return { time, ...createInMemoryStore(() => time.now) };
+}
+
+describe('the token bucket of a key', () => {
+  it('allows a burst and then returns the exact time until the next token', async () => {
+    const { time, consume } = openStore();
+    for (let request = 0; request < 3; request++)
+      expect(await consume('ada', bucket)).toEqual({ retryAfterMs: 0 });
+    expect(await consume('ada', bucket)).toEqual({ retryAfterMs: 500 });
+    time.now += 499;
+    expect((await consume('ada', bucket)).retryAfterMs).toBe(1);
+    time.now += 1;
+    expect((await consume('ada', bucket)).retryAfterMs).toBe(0);
+    expect((await consume('ada', bucket)).retryAfterMs).toBe(500);
+  });
+
+  it('does not count rejected requests', async () => {
+    const { time, consume } = openStore();
+    for (let request = 0; request < 100; request++) await consume('ada', bucket);
+    time.now += 1500;
+    for (let request = 0; request < 3; request++) expect((await consume('ada', bucket)).retryAfterMs).toBe(0);
+  });
+
+  it('never allows more than the burst and the tokens added since', async () => {
+    const { time, consume } = openStore();
+    let allowed = 0;
+    for (let ms = 0; ms < 60_000; ms += 7) {
+      time.now += 7;
+      if ((await consume('ada', bucket)).retryAfterMs === 0) allowed += 1;
+    }
+    expect(allowed).toBeGreaterThanOrEqual(120);
+    expect(allowed).toBeLessThanOrEqual(3 + 120);
+  });
+
+  it('is independent of the buckets of other keys', async () => {
+    const { consume } = openStore();
+    for (let request = 0; request < 4; request++) await consume('ada', bucket);
+    expect((await consume('ben', bucket)).retryAfterMs).toBe(0);
+  });
+
+  // threat-model: T-039
+  it('is dropped when there are more than 50,000 buckets', async () => {
+    const { consume } = openStore();
+    for (let request = 0; request < 4; request++) await consume('ada', bucket);
+    for (let visitor = 0; visitor < 50_000; visitor++) await consume(`visitor ${visitor}`, bucket);
+    expect((await consume('ada', bucket)).retryAfterMs).toBe(0);
+  });
+
+  it('is full, and not fuller, after a long time', () => {
+    expect(consumeToken(5, 1_000_000, bucket)).toEqual({ retryAfterMs: 0, fullAt: 1_000_500 });
+  });
+});
+
+describe('a revoked key', () => {
+  it('is revoked for the given time', async () => {
+    const { time, revoke, isRevoked } = openStore();
+    await revoke('ada', 1000);
+    time.now += 999;
+    expect([await isRevoked('ada'), await isRevoked('ben')]).toEqual([true, false]);
+    time.now += 2;
+    expect(await isRevoked('ada')).toBe(false);
+  });
+});
