@@ -1,54 +1,48 @@
-// A browser for the end-to-end tests: one that is there, else Playwright's, else Debian's.
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+// Finds a browser for the end-to-end tests, or installs one.
+import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { run, runTool } from './setup.mjs';
+import {
+  canInstallDebianPackages,
+  findProgram,
+  installDebianPackages,
+  isExecutable,
+  updateDebianLists,
+} from './installed-programs.mjs';
+import { runTool } from './setup.mjs';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-const wellKnown = [
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+const OUTSIDE_PATH = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Path of a Chromium or Chrome, installed if need be; null when none can be had. */
+export const NO_BROWSER =
+  'No browser was found, and none could be installed. Set CHROMIUM_PATH to Chromium or Chrome.';
+
+/**
+ * Path of Chromium or Chrome: CHROMIUM_PATH, an installed one, Playwright's, or Debian's. Null when all of them fail.
+ * @returns {string | null}
+ */
 export function findOrInstallBrowser() {
-  return (
-    process.env.CHROMIUM_PATH ??
-    installedBrowser() ??
-    playwrightBrowser() ??
-    (debianBrowser() ? installedBrowser() : null)
-  );
+  return process.env.CHROMIUM_PATH ?? installedBrowser() ?? playwrightBrowser() ?? debianBrowser();
 }
 
 function installedBrowser() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...wellKnown];
-  return candidates.find(isExecutable) ?? null;
+  return findProgram(NAMES) ?? OUTSIDE_PATH.find(isExecutable) ?? null;
 }
 
 function playwrightBrowser() {
   const path = chromium.executablePath();
   if (existsSync(path)) return path;
-  process.stdout.write('No Chromium or Chrome found: asking Playwright for one …\n');
+  process.stdout.write('No Chromium or Chrome found. Downloading Playwright’s …\n');
   return runTool('playwright', ['install', 'chromium']) && existsSync(path) ? path : null;
 }
 
 function debianBrowser() {
-  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) return false;
+  if (!canInstallDebianPackages()) return null;
   process.stdout.write('Installing Debian’s chromium …\n');
-  return (
-    run('apt-get', ['update', '-q']) &&
-    run('apt-get', ['install', '-y', '-q', 'chromium', 'fonts-noto-core', 'fonts-noto-cjk'])
-  );
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const isInstalled =
+    updateDebianLists() && installDebianPackages('chromium', 'fonts-noto-core', 'fonts-noto-cjk');
+  return isInstalled ? installedBrowser() : null;
 }

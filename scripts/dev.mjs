@@ -1,5 +1,6 @@
-// The site with hot reload, and the local cloud.
-import { installPackages, runWithCloud } from './setup.mjs';
+// Starts the site with hot reload and the local cloud.
+import { runWithCloud } from './local-site.mjs';
+import { installPackages } from './setup.mjs';
 
 installPackages();
 await runWithCloud({
@@ -12,7 +13,7 @@ await runWithCloud({
     '--strictPort',
   ],
   nodeEnv: 'development',
-  whatToTry: ({ site, cloud }) => `
+  instructions: ({ site, cloud }) => `
   The site          ${site}
   Sent mails        ${cloud}/_outbox
 

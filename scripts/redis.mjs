@@ -1,38 +1,26 @@
-// The store that several machines share through, for the tests: Valkey or Redis where it is installed, else Debian's.
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { run } from './setup.mjs';
+// Finds Valkey or Redis for the tests of the shared store, or installs one.
+import {
+  canInstallDebianPackages,
+  findProgram,
+  installDebianPackages,
+  updateDebianLists,
+} from './installed-programs.mjs';
 
-const names = ['valkey-server', 'redis-server'];
+const NAMES = ['valkey-server', 'redis-server'];
 
-/**
- * Path of a valkey-server or redis-server that is installed; null when there is none.
- * @returns {string | null}
- */
+/** Path of an installed valkey-server or redis-server, or null. */
 export function findRedis() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return candidates.find(isExecutable) ?? null;
+  return findProgram(NAMES);
 }
 
-/** The same, installed if this is Debian and we may. */
+/** Path of valkey-server or redis-server. Installs Debian's package if there is none; null when that is not possible. */
 export function findOrInstallRedis() {
-  return findRedis() ?? (debianRedis() ? findRedis() : null);
+  return findRedis() ?? debianRedis();
 }
 
 function debianRedis() {
-  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) return false;
+  if (!canInstallDebianPackages()) return null;
   process.stdout.write('Installing Debian’s valkey-server or redis-server …\n');
-  if (!run('apt-get', ['update', '-q'])) return false;
-  return names.some((name) => run('apt-get', ['install', '-y', '-q', name]));
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  if (!updateDebianLists()) return null;
+  return NAMES.some((name) => installDebianPackages(name)) ? findRedis() : null;
 }

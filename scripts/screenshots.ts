@@ -1,6 +1,6 @@
 /**
- * Pictures of the running product: the few that the README shows, or with `--all FOLDER` every page in every language,
- * theme and two widths, to look at. Needs a build.
+ * Takes the screenshots of the README, or with `--all FOLDER` one of every page in every language and theme at two
+ * widths. Needs a build.
  */
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -8,7 +8,7 @@ import { locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
 import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
-import { findOrInstallBrowser } from './browser.mjs';
+import { findOrInstallBrowser, NO_BROWSER } from './browser.mjs';
 
 type Shot = {
   path: string;
@@ -45,8 +45,7 @@ const [shots, directory] =
   flag === '--all' ? [everything, folder ?? 'screenshots'] : [forReadme, 'docs/screenshots'];
 
 const executablePath = findOrInstallBrowser();
-if (!executablePath)
-  throw new Error('No browser could be found or installed. Set CHROMIUM_PATH to a Chromium or Chrome.');
+if (!executablePath) throw new Error(NO_BROWSER);
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const stack = await startStack();
 const browser = await chromium.launch({ executablePath, args });

@@ -1,15 +1,15 @@
-// Draws the site's icons from public/favicon.svg with a real browser: for old tabs, home screens and app launchers.
-// Run it after changing the drawing: node scripts/site-icons.mjs
+// Renders public/favicon.svg with a browser to the PNG and ICO files for old browsers, home screens and app launchers.
+// Run it after changing the SVG: node scripts/site-icons.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { findOrInstallBrowser } from './browser.mjs';
+import { findOrInstallBrowser, NO_BROWSER } from './browser.mjs';
 import { fail } from './setup.mjs';
 
-// Where the system draws no background of its own, ours is the page's in the light theme.
+// The background of icons that may not be transparent: the page's color in the light theme.
 const CANVAS = '#fafafa';
 
-// `share`: how much of the width the mark's square takes. A mask may cut away all outside of the circle that is 80 %
-// of the width (https://www.w3.org/TR/appmanifest/#icon-masks); a square of 56 % stays inside.
+// `share` is the width of the drawing relative to the image. A maskable icon may be cropped to a circle of 80 % of its
+// width (https://www.w3.org/TR/appmanifest/#icon-masks); a square of 56 % fits into that circle.
 const images = [
   { file: 'icon-192.png', size: 192, share: 1, background: 'transparent' },
   { file: 'icon-512.png', size: 512, share: 1, background: 'transparent' },
@@ -18,8 +18,7 @@ const images = [
 ];
 
 const executablePath = findOrInstallBrowser();
-if (!executablePath)
-  fail('No browser could be found or installed. Set CHROMIUM_PATH to a Chromium or Chrome.');
+if (!executablePath) fail(NO_BROWSER);
 const browser = await chromium.launch({ executablePath });
 try {
   const page = await browser.newPage({ colorScheme: 'light' });
@@ -50,7 +49,7 @@ async function draw(page, { size, share, background }) {
 }
 
 /**
- * An .ico file around one PNG: the directory of one entry, then the image as it is.
+ * An .ico file with one PNG image: a directory with one entry, then the image.
  * @param {Buffer} png
  * @param {number} size at most 255
  */
@@ -60,7 +59,7 @@ function icon(png, size) {
   header.writeUInt16LE(1, 4); // of one image
   header.writeUInt8(size, 6);
   header.writeUInt8(size, 7);
-  header.writeUInt16LE(1, 10); // colour planes
+  header.writeUInt16LE(1, 10); // color planes
   header.writeUInt16LE(32, 12); // bits per pixel
   header.writeUInt32LE(png.length, 14);
   header.writeUInt32LE(header.length, 18);

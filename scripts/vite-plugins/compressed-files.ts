@@ -1,4 +1,4 @@
-// Every file of the build that gets smaller by it lies beside its copies in brotli and gzip, made once at their best.
+// Compresses the static files of the build with Brotli and gzip at the highest level.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -6,23 +6,23 @@ import { encodeText } from '../../app/server/http/content-coding.ts';
 
 const TEXT = /\.(?:css|ico|js|json|svg|txt|webmanifest|xml)$/;
 
-/** Where the two are alike, undoing the coding costs the browser more than it saves the wire. */
-const WORTH = 0.9;
+/** A compressed copy must be at least a tenth smaller; otherwise decompressing it costs more than it saves. */
+const MAX_RATIO = 0.9;
 
-/** Compresses `directory` once the last of the two builds has put its files there. */
+/** Writes a `.br` and a `.gz` file next to every text file of `directory`, at the end of the server build. */
 export function compressedFiles(directory: string): Plugin {
-  let isLast = false;
+  let isServerBuild = false;
   return {
     name: 'tenfold:compressed-files',
     apply: 'build',
     config(_config, { isSsrBuild }) {
-      isLast = isSsrBuild ?? false;
+      isServerBuild = isSsrBuild ?? false;
     },
     async closeBundle() {
-      if (!isLast) return;
+      if (!isServerBuild) return;
       const files = await readdir(directory, { recursive: true });
       await Promise.all(
-        // What begins with a dot is the build's own, and gone when it is done.
+        // Remix deletes its own files (`.vite`) at the end of the build.
         files
           .filter((file) => TEXT.test(file) && !file.startsWith('.'))
           .map((file) => compress(join(directory, file))),
@@ -38,6 +38,6 @@ async function compress(path: string): Promise<void> {
     ['br', br],
     ['gz', gzip],
   ] as const) {
-    if (encoded.length < content.length * WORTH) await writeFile(`${path}.${extension}`, encoded);
+    if (encoded.length < content.length * MAX_RATIO) await writeFile(`${path}.${extension}`, encoded);
   }
 }

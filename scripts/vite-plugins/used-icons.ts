@@ -1,4 +1,4 @@
-/** A Vite plugin: the icons that the site names in its code, drawn from the installed collection. */
+/** A Vite plugin that bundles the icons which the code names, from the installed collection. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,30 +13,30 @@ const APP = fileURLToPath(new URL('../../app', import.meta.url));
 export type UsedIcon = { viewBox: string; body: string };
 
 /**
- * Gives `virtual:used-icons`: what stands as `'lucide:{name}'` in a string anywhere below `app/`, and nothing else of
- * the collection. A name that Lucide does not have fails the build; in development a new name is there at once.
+ * Provides `virtual:used-icons`: every icon that appears as `'lucide:{name}'` in a string below `app/`. A name that Lucide
+ * does not have fails the build. In development, new names are added without a restart.
  */
 export function usedIcons(): Plugin {
-  const named = () => new Set(sourceFiles().flatMap((file) => namesIn(readFileSync(file, 'utf8'))));
-  let written = new Set<string>();
+  const findNames = () => new Set(sourceFiles().flatMap((file) => namesIn(readFileSync(file, 'utf8'))));
+  let bundled = new Set<string>();
   return {
     name: 'tenfold:used-icons',
     resolveId: (id) => (id === MODULE ? RESOLVED : null),
     load(id) {
       if (id !== RESOLVED) return null;
-      written = named();
-      return `export const usedIcons = ${JSON.stringify(drawIcons(written))};`;
+      bundled = findNames();
+      return `export const usedIcons = ${JSON.stringify(drawIcons(bundled))};`;
     },
     async hotUpdate({ file, modules, read }) {
       const module = this.environment.moduleGraph.getModuleById(RESOLVED);
       if (!module || !isSource(file) || !file.startsWith(APP)) return;
       const names = namesIn(await read());
-      return names.every((name) => written.has(name)) ? undefined : [...modules, module];
+      return names.every((name) => bundled.has(name)) ? undefined : [...modules, module];
     },
   };
 }
 
-/** The icons with these names by their full names, sorted. Throws for one that Lucide does not have. */
+/** The SVG of the icons with these full names, sorted by name. Throws for a name that Lucide does not have. */
 export function drawIcons(names: Iterable<string>): Record<string, UsedIcon> {
   const installed = createInstalledIcons();
   const drawn = [...names].sort().map((id): [string, UsedIcon] => {
@@ -48,7 +48,7 @@ export function drawIcons(names: Iterable<string>): Record<string, UsedIcon> {
   return Object.fromEntries(drawn);
 }
 
-/** Every `lucide:{name}` that is the whole of a string literal. */
+/** Every string literal that consists of `lucide:{name}`. */
 export function namesIn(source: string): string[] {
   return [...source.matchAll(/(['"`])(lucide:[a-z0-9-]+)\1/g)].map(([, , name = '']) => name);
 }
