@@ -1,4 +1,7 @@
-/** Reports every secret that the local cloud issues or receives. Tests use it to find secrets in places where none may be. */
+/**
+ * Reports every secret that the local cloud issues or receives. Tests use it to find secrets in places where none
+ * may be.
+ */
 import type { AccessKeys } from './identity-pool/access-keys.ts';
 import type { AuthorizationCodes } from './oauth/authorization-codes.ts';
 import type { Grants } from './user-pool/grants.ts';

@@ -48,7 +48,10 @@ function printEmail({ to, subject, code }: Email): void {
   console.log(`\nEmail to ${to}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
 }
 
-/** Writes the variables for `node --env-file`, with which developers start the site by hand. The site's secrets are not included. */
+/**
+ * Writes the variables for `node --env-file`, with which developers start the site by hand. The site's secrets are
+ * not included.
+ */
 function writeEnvironmentFile(variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(CLOUD_DATA, 'site.env'), lines.join(''), { mode: 0o600 });

@@ -13,7 +13,7 @@ import { createConfirmForgotPassword, createForgotPassword } from './hosted-logi
 import { createSignIn } from './hosted-login/pages/sign-in.tsx';
 import { createSignUp } from './hosted-login/pages/sign-up.tsx';
 import type { Handler, UnreliableHandler } from './http/exchange.ts';
-import type { Route } from './http/router.ts';
+import type { Route } from './http/server.ts';
 import { createIdentityPool } from './identity-pool/identity-pool.ts';
 import { createAuthorizeEndpoint } from './oauth/authorize-endpoint.ts';
 import { createDiscovery } from './oauth/discovery.ts';

@@ -2,8 +2,7 @@ import type { FaultSettings } from './control/fault-settings.ts';
 import { createFaults, type Faults } from './control/faults.ts';
 import type { Email } from './hosted-login/outbox.ts';
 import type { Clock } from './http/exchange.ts';
-import { createRouter } from './http/router.ts';
-import { type CloudServer, listen } from './http/server.ts';
+import { type CloudServer, createRouter, listen } from './http/server.ts';
 import type { OnSecret } from './issued-secrets.ts';
 import { createRoutes } from './routes.ts';
 import { openServices, type Services } from './services.ts';
@@ -36,8 +35,8 @@ export type LocalCloud = {
   /** The emails in the outbox, newest first. */
   readonly emails: readonly Email[];
   /**
-   * Returns the site's environment variables `COGNITO_*`, `GRAPHQL_*` and `AWS_*`, without `APP_ORIGIN`. `client` is the
-   * app client; the default is `rotating`. `appOrigin` registers a site.
+   * Returns the site's environment variables `COGNITO_*`, `GRAPHQL_*` and `AWS_*`, without `APP_ORIGIN`. `client`
+   * is the app client; the default is `rotating`. `appOrigin` registers a site.
    */
   environment(options?: { client?: ClientKind; appOrigin?: string }): Record<string, string>;
   /** Closes the port and all connections, so that connections are refused until `reconnect`. The state remains. */

@@ -23,7 +23,10 @@ export type Caller = {
   sub: string | null;
 };
 
-/** Resolves one field of `Query` or `Mutation`. The schema has checked the types of the arguments, but not their values. */
+/**
+ * Resolves one field of `Query` or `Mutation`. The schema has checked the types of the arguments, but not their
+ * values.
+ */
 export type Resolver = (args: Record<string, unknown>, caller: { sub: string }) => unknown;
 export type Resolvers = Record<string, Record<string, Resolver>>;
 
@@ -43,9 +46,10 @@ export function readApiSchema(): string {
 }
 
 /**
- * Returns the executable schema. Every field first checks the authorization mode of the caller against its own directives,
- * or else those of its type, or else the default mode. A type without the required directive therefore hides its fields
- * even when the field that returns the type is allowed. Throws when a field of `Query` or `Mutation` has no resolver.
+ * Returns the executable schema. Every field first checks the authorization mode of the caller against its own
+ * directives, or else those of its type, or else the default mode. A type without the required directive therefore
+ * hides its fields even when the field that returns the type is allowed. Throws when a field of `Query` or
+ * `Mutation` has no resolver.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html#using-additional-authorization-modes
  */
 export function buildApiSchema(source: string, resolvers: Resolvers): GraphQLSchema {

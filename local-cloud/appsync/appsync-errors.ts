@@ -1,6 +1,6 @@
 /**
- * AppSync's error formats. An error of the request has its own status. Errors of a document or a field are part of a
- * response with status 200.
+ * AppSync's error formats. An error of the request has its own status. Errors of a document or a field are part of
+ * a response with status 200.
  */
 import { randomUUID } from 'node:crypto';
 import type { GraphQLError } from 'graphql';

@@ -17,8 +17,9 @@ export type CallerDeps = {
 const SERVICE = 'appsync';
 
 /**
- * Returns the caller of the data API. The `Authorization` header contains a Signature Version 4, or an ID token or access
- * token with or without the prefix "Bearer". Throws `RequestError` with status 401 for tokens and 403 for signatures.
+ * Returns the caller of the data API. The `Authorization` header contains a Signature Version 4, or an ID token or
+ * access token with or without the prefix "Bearer". Throws `RequestError` with status 401 for tokens and 403 for
+ * signatures.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
  */
 export async function identifyCaller(request: CloudRequest, deps: CallerDeps): Promise<Caller> {

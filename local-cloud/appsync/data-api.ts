@@ -32,8 +32,9 @@ type Result = { data: unknown; errors?: Record<string, unknown>[] };
 const MAX_TOKENS = 2_000;
 
 /**
- * Returns the handler of `POST /graphql`, a GraphQL API as AppSync provides it. An unauthorized or malformed request gets an
- * error status. Errors of the document or of a field are part of a 200 response. Throws when the schema is not valid.
+ * Returns the handler of `POST /graphql`, a GraphQL API as AppSync provides it. An unauthorized or malformed
+ * request gets an error status. Errors of the document or of a field are part of a 200 response. Throws when the
+ * schema is not valid.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
  */
 export function createDataApi(deps: DataApiDeps): Handler {

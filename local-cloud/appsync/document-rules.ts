@@ -56,8 +56,8 @@ const ERROR_TYPES = new Map<ValidationRule, string>([
 const rules = [depthRule, ...specifiedRules, NoSchemaIntrospectionCustomRule];
 
 /**
- * Returns the validation errors of a document in AppSync's form, or an empty array. Introspection is an error because the
- * API has it disabled, and so is a nesting of more than ten fields.
+ * Returns the validation errors of a document in AppSync's form, or an empty array. Introspection is an error
+ * because the API has it disabled, and so is a nesting of more than ten fields.
  * https://docs.aws.amazon.com/appsync/latest/APIReference/API_CreateGraphqlApi.html
  */
 export function documentErrors(schema: GraphQLSchema, document: DocumentNode): Record<string, unknown>[] {

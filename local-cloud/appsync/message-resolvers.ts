@@ -13,7 +13,10 @@ const limit = z
   .nullish()
   .transform((value) => value ?? DEFAULT_PAGE);
 
-/** The pagination token is the sequence number of the last message on a page, in base64url. It is opaque to clients. */
+/**
+ * The pagination token is the sequence number of the last message on a page, in base64url. It is opaque to
+ * clients.
+ */
 const nextToken = z
   .string()
   .transform((token) => Buffer.from(token, 'base64url').toString())
@@ -34,7 +37,10 @@ const listArguments = z.object({ limit, nextToken });
 const createArguments = z.object({ content });
 const deleteArguments = z.object({ id: z.string() });
 
-/** Returns the resolvers for `schema.graphql`. They throw `FieldError`, or `ZodError` when an argument is not valid. */
+/**
+ * Returns the resolvers for `schema.graphql`. They throw `FieldError`, or `ZodError` when an argument is not
+ * valid.
+ */
 export function createMessageResolvers(store: MessageStore): Resolvers {
   return {
     Query: {

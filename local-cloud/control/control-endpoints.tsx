@@ -25,8 +25,8 @@ export function createOutboxEndpoint(outbox: Outbox): Handler {
 }
 
 /**
- * Returns the handler of `/_faults`. GET shows the settings and the call counts; POST replaces the settings. Settings that
- * are not valid get a 400 response and change nothing.
+ * Returns the handler of `/_faults`. GET shows the settings and the call counts; POST replaces the settings.
+ * Settings that are not valid get a 400 response and change nothing.
  */
 export function createFaultsEndpoint(faults: Faults): Handler {
   const show = () => json(200, { ...faults.settings, calls: faults.calls });
@@ -54,8 +54,8 @@ export function createResetEndpoint(reset: () => void): Handler {
 }
 
 /**
- * Returns a handler that rejects other methods (405), host names other than loopback ones (421) and POST requests from
- * other sites (403). The check of the host name prevents DNS rebinding.
+ * Returns a handler that rejects other methods (405), host names other than loopback ones (421) and POST requests
+ * from other sites (403). The check of the host name prevents DNS rebinding.
  */
 function localOnly(methods: readonly string[], handler: Handler): Handler {
   return (request): CloudResponse | Promise<CloudResponse> => {

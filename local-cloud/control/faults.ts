@@ -38,10 +38,6 @@ export function createFaults(): Faults {
   let remaining: { fault: Fault; times: number }[] = [];
   let calls: CallCounts = {};
 
-  function countCall(service: FaultyService, operation: string): void {
-    calls[service] = { ...calls[service], [operation]: (calls[service]?.[operation] ?? 0) + 1 };
-  }
-
   /** Returns the first fault that applies to a call, and counts its use. */
   function consumeFault(service: FaultyService, operation: string): Fault | null {
     const next = remaining.find(({ fault, times }) => times > 0 && appliesTo(fault, service, operation));
@@ -67,12 +63,16 @@ export function createFaults(): Faults {
     around(point, handler) {
       return async (request) => {
         const operation = point.operationOf(request) ?? point.service;
-        countCall(point.service, operation);
+        countCall(calls, point.service, operation);
         const fault = consumeFault(point.service, operation);
         return fault ? injectFault(fault, point, request, handler) : handler(request);
       };
     },
   };
+}
+
+function countCall(calls: CallCounts, service: FaultyService, operation: string): void {
+  calls[service] = { ...calls[service], [operation]: (calls[service]?.[operation] ?? 0) + 1 };
 }
 
 function appliesTo(fault: Fault, service: FaultyService, operation: string): boolean {

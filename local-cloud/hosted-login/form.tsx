@@ -145,7 +145,7 @@ function Field({ name, label, hint, error, focus, input }: InputProps) {
         autoCapitalize="none"
         aria-invalid={message !== null ? true : undefined}
         aria-describedby={note ? `${name}-note` : undefined}
-        // biome-ignore lint/a11y/noAutofocus: the page has one task, and without scripts this is the only way to focus a field with an error
+        // biome-ignore lint/a11y/noAutofocus: without scripts, nothing else focuses a field with an error
         autoFocus={focus === name}
       />
       {note && (

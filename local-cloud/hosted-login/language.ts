@@ -6,7 +6,8 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * Returns the language of a page: the `lang` parameter, or else the `lang` cookie, or else the best match for
- * `Accept-Language`, or else English. For a `lang` parameter it also returns a `Set-Cookie` line that stores the choice.
+ * `Accept-Language`, or else English. For a `lang` parameter it also returns a `Set-Cookie` line that stores the
+ * choice.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function chooseLanguage(request: CloudRequest): { language: Language; cookie: string | null } {

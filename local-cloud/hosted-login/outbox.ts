@@ -55,7 +55,10 @@ export function sendResetCode(outbox: Outbox, to: string, code: string, t: Trans
   outbox.send({ to, subject: t('resetMailSubject'), text: t('resetMailText', { code }), code });
 }
 
-/** Tells the owner of an account that someone tried to sign up with its address. The sign-up page does not reveal it. */
+/**
+ * Tells the owner of an account that someone tried to sign up with its address. The sign-up page does not reveal
+ * it.
+ */
 export function sendAccountExists(outbox: Outbox, to: string, t: Translate): void {
   outbox.send({ to, subject: t('existsMailSubject'), text: t('existsMailText'), code: null });
 }

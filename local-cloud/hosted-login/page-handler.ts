@@ -32,8 +32,8 @@ export type PageDefinition = {
 };
 
 /**
- * Returns the handler of a page with a form. GET shows the page and POST submits the form. A form with an error gets a
- * 400 response, and a form that another site sent a 403 response.
+ * Returns the handler of a page with a form. GET shows the page and POST submits the form. A form with an error
+ * gets a 400 response, and a form that another site sent a 403 response.
  */
 export function createPageHandler(deps: HostedLoginDeps, { show, submit }: PageDefinition): Handler {
   return async (request) => {

@@ -17,8 +17,8 @@ export type VisitorState = {
 
 export type VisitorStates = {
   /**
-   * Returns the visitor id in the browser's cookie. For a new browser it returns a new id with its `Set-Cookie` line. Forms
-   * contain the id as CSRF token, because another site cannot read it.
+   * Returns the visitor id in the browser's cookie. For a new browser it returns a new id with its `Set-Cookie`
+   * line. Forms contain the id as CSRF token, because another site cannot read it.
    */
   identify(request: CloudRequest): { visitorId: string; cookie: string | null };
   load(visitorId: string): VisitorState;

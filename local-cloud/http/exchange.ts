@@ -71,8 +71,8 @@ export function readCookie(request: CloudRequest, name: string): string | undefi
 }
 
 /**
- * Returns a `Set-Cookie` line; `maxAge` is in seconds. The cookie is `HttpOnly` and `SameSite=Lax`. It is not `Secure`
- * because the local cloud uses plain HTTP.
+ * Returns a `Set-Cookie` line; `maxAge` is in seconds. The cookie is `HttpOnly` and `SameSite=Lax`. It is not
+ * `Secure` because the local cloud uses plain HTTP.
  */
 export function serializeCookie(name: string, value: string, { maxAge }: { maxAge: number }): string {
   return stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax' });

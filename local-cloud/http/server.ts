@@ -4,6 +4,8 @@ import {
   type Clock,
   type CloudRequest,
   type CloudResponse,
+  type Handler,
+  methodNotAllowed,
   text,
   type UnreliableHandler,
 } from './exchange.ts';
@@ -42,6 +44,27 @@ export async function listen(port: number): Promise<CloudServer> {
         server.closeAllConnections();
       }),
     reopen: () => open(openedPort),
+  };
+}
+
+export type Route = {
+  path: string;
+  handler: Handler | UnreliableHandler;
+  /** The allowed methods. Without this list the handler checks the method itself. */
+  methods?: readonly string[];
+};
+
+/**
+ * Returns a handler that dispatches requests by exact path; a trailing slash is ignored. An unknown path gets a
+ * 404 response, a method that the route does not allow a 405 response.
+ */
+export function createRouter(routes: readonly Route[]): UnreliableHandler {
+  const routesByPath = new Map(routes.map((route) => [route.path, route]));
+  return async (request) => {
+    const route = routesByPath.get(request.url.pathname.replace(/(?<=.)\/$/, ''));
+    if (!route) return text(404, 'Not found\n');
+    if (route.methods && !route.methods.includes(request.method)) return methodNotAllowed(route.methods);
+    return route.handler(request);
   };
 }
 
@@ -122,6 +145,7 @@ function breakConnection(response: ServerResponse, connection: BrokenConnection)
   if (connection.broken === 'hang') return;
   if (!connection.midBody) return void response.destroy();
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-  // Closes the connection only after the first bytes are sent, so that the client has received a part of the response.
+  // Closes the connection only after the first bytes are sent, so that the client has received a part of the
+  // response.
   response.write('{"half":', () => response.destroy());
 }

@@ -27,8 +27,8 @@ const SESSION_TOKEN_START = 'IQoJb3JpZ2luX2Vj';
 const SESSION_TOKEN_BYTES = 900;
 
 /**
- * Creates the in-memory store of temporary access keys. The keys have the format that the AWS Security Token Service uses.
- * `seconds` is their lifetime. They are not valid after a restart.
+ * Creates the in-memory store of temporary access keys. The keys have the format that the AWS Security Token
+ * Service uses. `seconds` is their lifetime. They are not valid after a restart.
  * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_Credentials.html
  */
 export function createAccessKeys({ clock, seconds }: { clock: Clock; seconds: number }): AccessKeys {

@@ -18,8 +18,8 @@ export type Identities = {
   /** Returns the identity with this id, or the user's identity that it was merged into. */
   find(id: string): Identity | undefined;
   /**
-   * Links the identity of a guest to a user and returns the user's identity. If the user already has an identity, the
-   * guest's id becomes an alias of it.
+   * Links the identity of a guest to a user and returns the user's identity. If the user already has an identity,
+   * the guest's id becomes an alias of it.
    */
   link(guest: Identity, sub: string): Identity;
 };

@@ -95,8 +95,8 @@ async function userOf(
 }
 
 /**
- * Returns the identity to issue credentials for. The identity of a guest is linked to the user when the request contains a
- * login. Throws `AwsError`.
+ * Returns the identity to issue credentials for. The identity of a guest is linked to the user when the request
+ * contains a login. Throws `AwsError`.
  */
 function identityFor(id: string, sub: string | null, identities: Identities): Identity {
   const identity = identities.find(id);

@@ -1,10 +1,13 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../http/exchange.ts';
-import type { Grant } from '../user-pool/tokens.ts';
+import type { Grant } from '../user-pool/token-claims.ts';
 
 const LIFETIME_MS = 5 * 60 * 1000;
 
-/** What an authorization code stands for: the grant it becomes, and the values that its redemption is checked against. */
+/**
+ * What an authorization code stands for: the grant it becomes, and the values that its redemption is checked
+ * against.
+ */
 export type Authorization = Omit<Grant, 'originJti'> & {
   redirectUri: string;
   codeChallenge: string;
@@ -15,8 +18,8 @@ export type AuthorizationCodes = {
   /** Returns a new code. */
   issue(authorization: Authorization): string;
   /**
-   * Consumes a code. Returns null when it is unknown, expired, used or another client's. The second use of a code also
-   * revokes the tokens that were issued for it (RFC 6749 section 4.1.2).
+   * Consumes a code. Returns null when it is unknown, expired, used or another client's. The second use of a code
+   * also revokes the tokens that were issued for it (RFC 6749 section 4.1.2).
    */
   redeem(code: string, clientId: string): Authorization | null;
   /** Records the grant of a redeemed code, so that a second use of the code can revoke it. */
@@ -26,7 +29,10 @@ export type AuthorizationCodes = {
 
 type Issued = { authorization: Authorization; issuedAt: number; used: boolean; originJti: string | null };
 
-/** Creates the in-memory store of authorization codes (RFC 6749 section 4.1). A code is valid once, for five minutes. */
+/**
+ * Creates the in-memory store of authorization codes (RFC 6749 section 4.1). A code is valid once, for five
+ * minutes.
+ */
 export function createAuthorizationCodes({
   clock,
   revokeGrant,

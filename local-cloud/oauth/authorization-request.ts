@@ -17,9 +17,9 @@ export type AuthorizationRequest = {
 export type ParsedAuthorizationRequest = { request: AuthorizationRequest } | { rejection: CloudResponse };
 
 /**
- * Parses the parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). The rejection of an
- * invalid request redirects to the site with an error. When the client or the redirect URI is not registered, it
- * redirects to the local error page instead.
+ * Parses the parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). The rejection
+ * of an invalid request redirects to the site with an error. When the client or the redirect URI is not
+ * registered, it redirects to the local error page instead.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
 export function parseAuthorizationRequest(
@@ -60,7 +60,10 @@ export function errorRedirect(
   return redirect(callbackUrl(redirectUri, { error_description: description, state, error }));
 }
 
-/** Returns the redirect URI with the parameters of an authorization response. Null and undefined values are omitted. */
+/**
+ * Returns the redirect URI with the parameters of an authorization response. Null and undefined values are
+ * omitted.
+ */
 export function callbackUrl(redirectUri: string, params: Record<string, string | null | undefined>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(params)) {

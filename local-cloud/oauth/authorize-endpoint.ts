@@ -16,8 +16,8 @@ export type AuthorizeEndpointDeps = {
 };
 
 /**
- * Returns the handler of `GET /oauth2/authorize`. It redirects a signed-in visitor to the site with a code, and any other
- * visitor to `/login` with the same parameters.
+ * Returns the handler of `GET /oauth2/authorize`. It redirects a signed-in visitor to the site with a code, and
+ * any other visitor to `/login` with the same parameters.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
 export function createAuthorizeEndpoint({

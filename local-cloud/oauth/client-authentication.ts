@@ -1,6 +1,5 @@
 import { type CloudRequest, type CloudResponse, json } from '../http/exchange.ts';
-import { isClientSecretValid } from '../user-pool/client-secrets.ts';
-import type { AppClient, UserPool } from '../user-pool/user-pool.ts';
+import { type AppClient, isClientSecretValid, type UserPool } from '../user-pool/user-pool.ts';
 
 /** Cognito's token, revocation and userInfo endpoints allow cross-origin requests (CORS) from every origin. */
 export const anyOriginHeaders = { 'access-control-allow-origin': '*' };
@@ -23,8 +22,9 @@ export function oauthErrorResponse(error: string, status = 400): CloudResponse {
 }
 
 /**
- * Returns the app client that the HTTP Basic credentials or the form fields name, after checking its secret (RFC 6749
- * section 2.3.1). A public client sends only its id. Throws `OAuthError`; `status` is the status of `invalid_client`.
+ * Returns the app client that the HTTP Basic credentials or the form fields name, after checking its secret (RFC
+ * 6749 section 2.3.1). A public client sends only its id. Throws `OAuthError`; `status` is the status of
+ * `invalid_client`.
  */
 export function authenticateClient(
   request: CloudRequest,

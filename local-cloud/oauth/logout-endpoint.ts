@@ -4,8 +4,8 @@ import { errorPageRedirect } from './authorization-request.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 
 /**
- * Returns the handler of `GET /logout`. It ends the session of the hosted login and revokes no tokens. It redirects to
- * `logout_uri`, a registered sign-out URL of the site, or with `redirect_uri` to the sign-in page.
+ * Returns the handler of `GET /logout`. It ends the session of the hosted login and revokes no tokens. It
+ * redirects to `logout_uri`, a registered sign-out URL of the site, or with `redirect_uri` to the sign-in page.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html
  */
 export function createLogoutEndpoint({

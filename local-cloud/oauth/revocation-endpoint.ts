@@ -9,8 +9,8 @@ import {
 } from './client-authentication.ts';
 
 /**
- * Returns the handler of `POST /oauth2/revoke` (RFC 7009). It revokes a refresh token and every other token of the same
- * sign-in. The response to an unknown or already revoked token is also 200.
+ * Returns the handler of `POST /oauth2/revoke` (RFC 7009). It revokes a refresh token and every other token of the
+ * same sign-in. The response to an unknown or already revoked token is also 200.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html
  */
 export function createRevocationEndpoint({

@@ -1,6 +1,7 @@
 import { type CloudRequest, type Handler, json, parseForm } from '../http/exchange.ts';
 import { type Grants, RefreshTokenError } from '../user-pool/grants.ts';
-import { type Grant, mintTokens, type Tokens } from '../user-pool/tokens.ts';
+import type { Grant } from '../user-pool/token-claims.ts';
+import { mintTokens, type Tokens } from '../user-pool/tokens.ts';
 import type { AppClient, UserPool } from '../user-pool/user-pool.ts';
 import { type AuthorizationCodes, matchesChallenge } from './authorization-codes.ts';
 import {
@@ -20,8 +21,8 @@ export type TokenEndpointDeps = {
 };
 
 /**
- * Returns the handler of `POST /oauth2/token`, which exchanges an authorization code (RFC 6749 section 4.1.3, RFC 7636
- * section 4.5) or a refresh token (RFC 6749 section 6) for tokens.
+ * Returns the handler of `POST /oauth2/token`, which exchanges an authorization code (RFC 6749 section 4.1.3, RFC
+ * 7636 section 4.5) or a refresh token (RFC 6749 section 6) for tokens.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html
  */
 export function createTokenEndpoint(deps: TokenEndpointDeps): Handler {

@@ -4,8 +4,8 @@ import { TokenError, type Tokens } from '../user-pool/tokens.ts';
 import { anyOriginHeaders } from './client-authentication.ts';
 
 /**
- * Returns the handler of `GET /oauth2/userInfo` (OpenID Connect Core 1.0 section 5.3). The access token must have the
- * scope `openid`.
+ * Returns the handler of `GET /oauth2/userInfo` (OpenID Connect Core 1.0 section 5.3). The access token must have
+ * the scope `openid`.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html
  */
 export function createUserInfoEndpoint({ tokens, grants }: { tokens: Tokens; grants: Grants }): Handler {

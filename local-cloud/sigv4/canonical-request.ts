@@ -1,13 +1,16 @@
 /**
  * The signature calculation of Signature Version 4, for a request as received over HTTP. It follows the AWS
- * documentation and uses no signing library: the site signs with AWS's library, so a mistake in either implementation
- * makes the signatures differ.
+ * documentation and uses no signing library: the site signs with AWS's library, so a mistake in either
+ * implementation makes the signatures differ.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { CloudRequest } from '../http/exchange.ts';
 
-/** The parts of a request that a signature covers. Strings hold one byte per character, as `node:http` provides them. */
+/**
+ * The parts of a request that a signature covers. Strings hold one byte per character, as `node:http` provides
+ * them.
+ */
 export type WireRequest = Pick<CloudRequest, 'method' | 'rawPath' | 'rawHeaders' | 'body'>;
 
 /** The day, region and service that a signing key is derived for. */
@@ -31,7 +34,9 @@ export function headerValues({ rawHeaders }: Pick<WireRequest, 'rawHeaders'>): M
   return values;
 }
 
-/** Returns the canonical request (step 1). `signedHeaders` are the sorted lower-case names of the signed headers. */
+/**
+ * Returns the canonical request (step 1). `signedHeaders` are the sorted lower-case names of the signed headers.
+ */
 export function canonicalRequest(
   request: WireRequest,
   signedHeaders: readonly string[],
@@ -82,8 +87,8 @@ function hmac(key: string | Buffer, text: string): Buffer {
 }
 
 /**
- * Removes dot segments and repeated slashes, then encodes every byte again. The received path is already encoded, and
- * every service except S3 expects it encoded twice.
+ * Removes dot segments and repeated slashes, then encodes every byte again. The received path is already encoded,
+ * and every service except S3 expects it encoded twice.
  */
 function canonicalPath(path: string): string {
   const segments: string[] = [];

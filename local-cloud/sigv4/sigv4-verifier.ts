@@ -40,8 +40,8 @@ export type VerificationOptions<Key extends AccessKey> = {
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000;
 
 /**
- * Returns the access key that signed a request. Throws `SignatureError` when the signature is missing, incomplete or
- * wrong, when the key is unknown or expired, or when the signature is for another service, region or time.
+ * Returns the access key that signed a request. Throws `SignatureError` when the signature is missing, incomplete
+ * or wrong, when the key is unknown or expired, or when the signature is for another service, region or time.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function verifySignature<Key extends AccessKey>(

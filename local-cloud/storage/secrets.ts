@@ -15,7 +15,10 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Returns whether two strings are equal. The time it takes depends neither on their contents nor on where they differ. */
+/**
+ * Returns whether two strings are equal. The time it takes depends neither on their contents nor on where they
+ * differ.
+ */
 export function equalInConstantTime(left: string, right: string): boolean {
   // `timingSafeEqual` requires inputs of equal length, which hashes have.
   return timingSafeEqual(Buffer.from(hashSecret(left)), Buffer.from(hashSecret(right)));

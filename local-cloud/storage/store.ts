@@ -34,53 +34,61 @@ export type Store = {
 const WRITE_DELAY_MS = 50;
 
 /**
- * Opens the local cloud's state, which is the file `state.json` in `directory`. With `null` the state exists in memory
- * only. Changes are written to a temporary file that then replaces the old one, so a crash leaves either the old or the
- * new state. Throws when the existing file is not valid JSON.
+ * Opens the local cloud's state, which is the file `state.json` in `directory`. With `null` the state exists in
+ * memory only. Changes are written to a temporary file that then replaces the old one, so a crash leaves either
+ * the old or the new state. Throws when the existing file is not valid JSON.
  */
 export function openStore(directory: string | null): Store {
-  const values = new Map<string, unknown>(Object.entries(directory === null ? {} : readState(directory)));
-  const resets: (() => void)[] = [];
+  const written = directory === null ? {} : readState(directory);
+  const sections = new Map<string, OpenSection<unknown>>();
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     if (timer === undefined || directory === null) return;
     timer = undefined;
-    writeState(directory, Object.fromEntries(values));
+    const values = [...sections].map(([name, { value }]) => [name, value]);
+    writeState(directory, { ...written, ...Object.fromEntries(values) });
   }
 
   function scheduleWrite(): void {
     if (directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
   }
 
-  function openSection<T>({ name, schema, initial, survivesReset }: SectionDefinition<T>): Section<T> {
-    let value = values.has(name) ? parseSection(name, schema, values.get(name)) : initial();
-    const replace = (next: T) => {
-      value = next;
-      values.set(name, next);
-    };
-    replace(value);
-    scheduleWrite();
-    if (!survivesReset) resets.push(() => replace(initial()));
-    return {
-      get value() {
-        return value;
-      },
-      change(mutate) {
-        scheduleWrite();
-        return mutate(value);
-      },
-    };
-  }
-
   return {
-    section: openSection,
+    section(definition) {
+      const section = openSection(definition, written[definition.name], scheduleWrite);
+      sections.set(definition.name, section);
+      scheduleWrite();
+      return section;
+    },
     reset() {
-      for (const reset of resets) reset();
+      for (const section of sections.values()) section.reset();
       scheduleWrite();
     },
     flush,
+  };
+}
+
+type OpenSection<T> = Section<T> & { reset(): void };
+
+function openSection<T>(
+  { name, schema, initial, survivesReset }: SectionDefinition<T>,
+  written: unknown,
+  onChange: () => void,
+): OpenSection<T> {
+  let value = written === undefined ? initial() : parseSection(name, schema, written);
+  return {
+    get value() {
+      return value;
+    },
+    change(mutate) {
+      onChange();
+      return mutate(value);
+    },
+    reset() {
+      if (!survivesReset) value = initial();
+    },
   };
 }
 

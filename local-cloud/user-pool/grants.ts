@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../http/exchange.ts';
 import { hashSecret } from '../storage/secrets.ts';
-import type { Store } from '../storage/store.ts';
-import type { Grant } from './tokens.ts';
+import type { Section, Store } from '../storage/store.ts';
+import type { Grant } from './token-claims.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS;
@@ -25,11 +25,12 @@ const schema = z.record(
     tokens: z.array(z.object({ hash: z.string(), replacedAt: z.number().nullable() })),
   }),
 );
-type StoredGrant = z.infer<typeof schema>[string];
+type StoredGrants = z.infer<typeof schema>;
+type StoredGrant = StoredGrants[string];
 
 /**
- * Thrown when a refresh token is not valid. `reused` means that a replaced token was used after its grace period; the whole
- * grant has then been revoked.
+ * Thrown when a refresh token is not valid. `reused` means that a replaced token was used after its grace period;
+ * the whole grant has then been revoked.
  */
 export class RefreshTokenError extends Error {
   override readonly name = 'RefreshTokenError';
@@ -43,8 +44,9 @@ export type Grants = {
   /** Stores the grant of a new sign-in and returns it with its first refresh token. */
   open(grant: Omit<Grant, 'originJti'>): { grant: Grant; refreshToken: string };
   /**
-   * Returns the grant of a refresh token. With `rotate` it also returns the token that replaces it. The new token expires
-   * when the first one would have. The replaced token remains valid for the grace period. Throws `RefreshTokenError`.
+   * Returns the grant of a refresh token. With `rotate` it also returns the token that replaces it. The new token
+   * expires when the first one would have. The replaced token remains valid for the grace period. Throws
+   * `RefreshTokenError`.
    */
   redeem(
     refreshToken: string,
@@ -61,7 +63,8 @@ export type Grants = {
 };
 
 /**
- * Opens the stored grants with their refresh tokens. `graceMs` returns the grace period of the rotation in milliseconds.
+ * Opens the stored grants with their refresh tokens. `graceMs` returns the grace period of the rotation in
+ * milliseconds.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-refresh-token.html
  */
 export function openGrants(
@@ -69,52 +72,63 @@ export function openGrants(
   { clock, graceMs }: { clock: Clock; graceMs: () => number },
 ): Grants {
   const section = store.section({ name: 'grants', schema, initial: () => ({}) });
-
-  function findByToken(refreshToken: string, clientId: string): StoredGrant | undefined {
-    const hash = hashSecret(refreshToken);
-    return Object.values(section.value).find(
-      (stored) => stored.clientId === clientId && stored.tokens.some((token) => token.hash === hash),
-    );
-  }
-
-  function revoke(originJti: string): void {
-    section.change((grants) => {
-      const stored = grants[originJti];
-      if (stored) stored.revoked = true;
-    });
-  }
-
-  function redeem(refreshToken: string, clientId: string, rotate: boolean): ReturnType<Grants['redeem']> {
-    const stored = findByToken(refreshToken, clientId);
-    if (!stored) throw new RefreshTokenError('unknown');
-    const problem = findProblem(stored, refreshToken, clock(), graceMs());
-    if (problem === 'reused') revoke(stored.originJti);
-    if (problem !== null) throw new RefreshTokenError(problem);
-    if (!rotate) return { grant: stored, refreshToken: null };
-    const next = generateRefreshToken();
-    section.change(() => replaceToken(stored, hashSecret(refreshToken), hashSecret(next), clock()));
-    return { grant: stored, refreshToken: next };
-  }
-
   return {
-    open(granted) {
-      const grant = { originJti: randomUUID(), ...granted };
-      const refreshToken = generateRefreshToken();
-      section.change((grants) => {
-        deleteExpired(grants, clock());
-        grants[grant.originJti] = toStoredGrant(grant, refreshToken, clock());
-      });
-      return { grant, refreshToken };
-    },
-    redeem,
+    open: (granted) => openGrant(section, granted, clock()),
+    redeem: (refreshToken, clientId, rotate) =>
+      redeem(section, { refreshToken, clientId, rotate, now: clock(), graceMs: graceMs() }),
     revokeToken(refreshToken, clientId) {
-      const stored = findByToken(refreshToken, clientId);
-      if (stored) revoke(stored.originJti);
+      const stored = findByToken(section.value, refreshToken, clientId);
+      if (stored) revoke(section, stored.originJti);
     },
-    revoke,
+    revoke: (originJti) => revoke(section, originJti),
     find: (originJti) => section.value[originJti],
     isRevoked: (originJti) => section.value[originJti]?.revoked !== false,
   };
+}
+
+function openGrant(
+  section: Section<StoredGrants>,
+  granted: Omit<Grant, 'originJti'>,
+  now: number,
+): ReturnType<Grants['open']> {
+  const grant = { originJti: randomUUID(), ...granted };
+  const refreshToken = generateRefreshToken();
+  section.change((grants) => {
+    deleteExpired(grants, now);
+    grants[grant.originJti] = toStoredGrant(grant, refreshToken, now);
+  });
+  return { grant, refreshToken };
+}
+
+type Redemption = { refreshToken: string; clientId: string; rotate: boolean; now: number; graceMs: number };
+
+function redeem(
+  section: Section<StoredGrants>,
+  { refreshToken, clientId, rotate, now, graceMs }: Redemption,
+): ReturnType<Grants['redeem']> {
+  const stored = findByToken(section.value, refreshToken, clientId);
+  if (!stored) throw new RefreshTokenError('unknown');
+  const problem = findProblem(stored, refreshToken, now, graceMs);
+  if (problem === 'reused') revoke(section, stored.originJti);
+  if (problem !== null) throw new RefreshTokenError(problem);
+  if (!rotate) return { grant: stored, refreshToken: null };
+  const next = generateRefreshToken();
+  section.change(() => replaceToken(stored, hashSecret(refreshToken), hashSecret(next), now));
+  return { grant: stored, refreshToken: next };
+}
+
+function revoke(section: Section<StoredGrants>, originJti: string): void {
+  section.change((grants) => {
+    const stored = grants[originJti];
+    if (stored) stored.revoked = true;
+  });
+}
+
+function findByToken(grants: StoredGrants, refreshToken: string, clientId: string): StoredGrant | undefined {
+  const hash = hashSecret(refreshToken);
+  return Object.values(grants).find(
+    (stored) => stored.clientId === clientId && stored.tokens.some((token) => token.hash === hash),
+  );
 }
 
 function toStoredGrant(grant: Grant, refreshToken: string, now: number): StoredGrant {
@@ -148,15 +162,16 @@ function replaceToken(stored: StoredGrant, hash: string, nextHash: string, now: 
   stored.tokens = [{ hash: nextHash, replacedAt: null }, ...stored.tokens].slice(0, MAX_STORED_TOKENS);
 }
 
-function deleteExpired(grants: Record<string, StoredGrant>, now: number): void {
+function deleteExpired(grants: StoredGrants, now: number): void {
   for (const [originJti, stored] of Object.entries(grants)) {
     if (stored.expiresAt <= now) delete grants[originJti];
   }
 }
 
 /**
- * Returns an opaque token with the form and size of Cognito's, about 1.75 kB. The form is a JWE in compact serialization
- * (RFC 7516 section 7.1): header, encrypted key, initialization vector, ciphertext, authentication tag.
+ * Returns an opaque token with the form and size of Cognito's, about 1.75 kB. The form is a JWE in compact
+ * serialization (RFC 7516 section 7.1): header, encrypted key, initialization vector, ciphertext, authentication
+ * tag.
  */
 function generateRefreshToken(): string {
   const header = Buffer.from('{"cty":"JWT","enc":"A256GCM","alg":"RSA-OAEP"}');

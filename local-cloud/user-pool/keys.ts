@@ -30,8 +30,8 @@ const privateJwk = z.object({
 type PrivateJwk = z.infer<typeof privateJwk>;
 
 /**
- * Returns the two RSA-2048 keys of the user pool. They are generated on the first run and then kept, so that tokens and
- * cached key sets remain valid after a restart.
+ * Returns the two RSA-2048 keys of the user pool. They are generated on the first run and then kept, so that
+ * tokens and cached key sets remain valid after a restart.
  */
 export async function openKeys(store: Store): Promise<Keys> {
   const section = store.section({

@@ -16,8 +16,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns whether a password belongs to a hash of `hashPassword`. With `null`, for an unknown user, it returns false after
- * the same time, so that the time does not reveal who has an account.
+ * Returns whether a password belongs to a hash of `hashPassword`. With `null`, for an unknown user, it returns
+ * false after the same time, so that the time does not reveal who has an account.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const [salt = '', expected = ''] = hash?.split('$') ?? [];

@@ -1,43 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Clock } from '../http/exchange.ts';
 import type { Keys, SigningKey } from './keys.ts';
+import {
+  type AccessClaims,
+  accessClaims,
+  accessTokenClaims,
+  type Grant,
+  type IdClaims,
+  idClaims,
+  idTokenClaims,
+} from './token-claims.ts';
 import type { UserPool } from './user-pool.ts';
 
-/** The result of one sign-in: what all tokens issued for it have in common, including those of later refreshes. */
-export type Grant = {
-  /** The `origin_jti` claim. It identifies the sign-in, and revocation applies to all tokens that contain it. */
-  originJti: string;
-  clientId: string;
-  sub: string;
-  email: string;
-  scopes: string[];
-  /** The time of the sign-in in seconds since the epoch. A refresh does not change it. */
-  authTime: number;
-};
-
-const sharedClaims = z.object({
-  sub: z.string(),
-  iss: z.string(),
-  exp: z.number(),
-  iat: z.number(),
-  auth_time: z.number(),
-  jti: z.string(),
-  origin_jti: z.string(),
-});
-const idClaims = sharedClaims.extend({ token_use: z.literal('id'), aud: z.string(), email: z.string() });
-const accessClaims = sharedClaims.extend({
-  token_use: z.literal('access'),
-  client_id: z.string(),
-  scope: z.string(),
-  username: z.string(),
-});
-
-export type IdClaims = z.infer<typeof idClaims>;
-export type AccessClaims = z.infer<typeof accessClaims>;
-
-/** Thrown when a token is not valid. `expiresAt`, in seconds since the epoch, is set only for the reason `expired`. */
+/**
+ * Thrown when a token is not valid. `expiresAt`, in seconds since the epoch, is set only for the reason `expired`.
+ */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 
@@ -57,15 +36,9 @@ export class TokenError extends Error {
 }
 
 export type Tokens = {
-  /**
-   * Returns a signed ID token.
-   * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html
-   */
+  /** Returns a signed ID token. */
   mintIdToken(grant: Grant, nonce: string | null): Promise<string>;
-  /**
-   * Returns a signed access token.
-   * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
-   */
+  /** Returns a signed access token. */
   mintAccessToken(grant: Grant): Promise<string>;
   /** Returns the claims of a valid ID token of one of the app clients. Throws `TokenError`. */
   verifyIdToken(token: string): Promise<IdClaims>;
@@ -85,45 +58,26 @@ export type TokensDeps = {
   isRevoked: (originJti: string) => boolean;
 };
 
-/** Signs and verifies ID and access tokens (RFC 7519) with Cognito's claims. They are as large as Cognito's tokens. */
-export function createTokens({ keys, userPool, clock, lifetime, isRevoked }: TokensDeps): Tokens {
-  function sign(claims: JWTPayload, key: SigningKey): Promise<string> {
-    const issuedAt = Math.floor(clock() / 1000);
-    return new SignJWT({
-      ...claims,
-      iss: userPool.issuer,
-      iat: issuedAt,
-      exp: issuedAt + lifetime(),
-      jti: randomUUID(),
-    })
-      .setProtectedHeader({ kid: key.kid, alg: 'RS256' })
-      .sign(key.privateKey);
-  }
-
-  async function verify<T extends z.infer<typeof sharedClaims>>(
-    token: string,
-    key: SigningKey,
-    schema: z.ZodType<T>,
-  ): Promise<T> {
-    const options = { issuer: userPool.issuer, algorithms: ['RS256'], currentDate: new Date(clock()) };
-    const claims = schema.safeParse(await verifySignature(token, key, options));
-    if (!claims.success) throw new TokenError('wrong-use');
-    if (isRevoked(claims.data.origin_jti)) throw new TokenError('revoked');
-    return claims.data;
-  }
-
+/**
+ * Signs and verifies ID and access tokens (RFC 7519) with Cognito's claims. They are as large as Cognito's tokens.
+ */
+export function createTokens(deps: TokensDeps): Tokens {
+  const { keys, userPool, lifetime } = deps;
+  const requireClient = (id: string) => {
+    if (!userPool.findClient(id)) throw new TokenError('wrong-client');
+  };
   return {
     lifetime,
-    mintIdToken: (grant, nonce) => sign(idTokenClaims(grant, nonce, userPool.id), keys.id),
-    mintAccessToken: (grant) => sign(accessTokenClaims(grant, userPool.id), keys.access),
+    mintIdToken: (grant, nonce) => sign(idTokenClaims(grant, nonce, userPool.id), keys.id, deps),
+    mintAccessToken: (grant) => sign(accessTokenClaims(grant, userPool.id), keys.access, deps),
     async verifyIdToken(token) {
-      const claims = await verify(token, keys.id, idClaims);
-      if (!userPool.findClient(claims.aud)) throw new TokenError('wrong-client');
+      const claims = await verify(token, keys.id, idClaims, deps);
+      requireClient(claims.aud);
       return claims;
     },
     async verifyAccessToken(token) {
-      const claims = await verify(token, keys.access, accessClaims);
-      if (!userPool.findClient(claims.client_id)) throw new TokenError('wrong-client');
+      const claims = await verify(token, keys.access, accessClaims, deps);
+      requireClient(claims.client_id);
       return claims;
     },
   };
@@ -142,6 +96,36 @@ export async function mintTokens(
   };
 }
 
+function sign(
+  claims: JWTPayload,
+  key: SigningKey,
+  { userPool, clock, lifetime }: TokensDeps,
+): Promise<string> {
+  const issuedAt = Math.floor(clock() / 1000);
+  return new SignJWT({
+    ...claims,
+    iss: userPool.issuer,
+    iat: issuedAt,
+    exp: issuedAt + lifetime(),
+    jti: randomUUID(),
+  })
+    .setProtectedHeader({ kid: key.kid, alg: 'RS256' })
+    .sign(key.privateKey);
+}
+
+async function verify<T extends IdClaims | AccessClaims>(
+  token: string,
+  key: SigningKey,
+  schema: z.ZodType<T>,
+  { userPool, clock, isRevoked }: TokensDeps,
+): Promise<T> {
+  const options = { issuer: userPool.issuer, algorithms: ['RS256'], currentDate: new Date(clock()) };
+  const claims = schema.safeParse(await verifySignature(token, key, options));
+  if (!claims.success) throw new TokenError('wrong-use');
+  if (isRevoked(claims.data.origin_jti)) throw new TokenError('revoked');
+  return claims.data;
+}
+
 async function verifySignature(
   token: string,
   key: SigningKey,
@@ -156,54 +140,4 @@ async function verifySignature(
     if (error instanceof errors.JOSEError || error instanceof TypeError) throw new TokenError('malformed');
     throw error;
   }
-}
-
-function idTokenClaims(grant: Grant, nonce: string | null, userPoolId: string): JWTPayload {
-  const role = `arn:aws:iam::123456789012:role/tenfold-${userPoolId}-member`;
-  return {
-    sub: grant.sub,
-    'cognito:groups': [`${userPoolId}_Members`],
-    'cognito:preferred_role': role,
-    'cognito:roles': [role],
-    'cognito:username': grant.sub,
-    email: grant.email,
-    email_verified: true,
-    ...profileClaims(grant),
-    origin_jti: grant.originJti,
-    aud: grant.clientId,
-    event_id: randomUUID(),
-    ...(nonce === null ? {} : { nonce }),
-    token_use: 'id',
-    auth_time: grant.authTime,
-  };
-}
-
-/** Claims such as custom attributes and a pre token generation trigger add. They make ID tokens as large as real ones. */
-function profileClaims(grant: Grant): JWTPayload {
-  return {
-    'custom:account': grant.originJti,
-    'custom:plan': 'community',
-    'custom:terms': JSON.stringify({
-      version: '2026-01',
-      acceptedAt: new Date(grant.authTime * 1000).toISOString(),
-    }),
-    locale: 'en-US',
-    zoneinfo: 'Etc/UTC',
-    updated_at: grant.authTime,
-  };
-}
-
-function accessTokenClaims(grant: Grant, userPoolId: string): JWTPayload {
-  return {
-    sub: grant.sub,
-    'cognito:groups': [`${userPoolId}_Members`],
-    client_id: grant.clientId,
-    origin_jti: grant.originJti,
-    event_id: randomUUID(),
-    token_use: 'access',
-    scope: grant.scopes.join(' '),
-    auth_time: grant.authTime,
-    version: 2,
-    username: grant.sub,
-  };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AwsError, createAwsJsonService } from '../http/aws-json.ts';
 import type { Handler } from '../http/exchange.ts';
-import { isClientSecretValid, isSecretHashValid } from './client-secrets.ts';
 import { type Grants, RefreshTokenError } from './grants.ts';
-import { type Grant, mintTokens, type Tokens } from './tokens.ts';
-import type { AppClient, UserPool } from './user-pool.ts';
+import type { Grant } from './token-claims.ts';
+import { mintTokens, type Tokens } from './tokens.ts';
+import { type AppClient, isClientSecretValid, isSecretHashValid, type UserPool } from './user-pool.ts';
 
 /** The service name in `X-Amz-Target`. */
 export const USER_POOL_SERVICE = 'AWSCognitoIdentityProviderService';

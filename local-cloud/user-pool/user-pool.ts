@@ -1,13 +1,14 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { randomText } from '../storage/secrets.ts';
+import { equalInConstantTime, randomText } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The AWS region of the user pool, the identity pool and the data API. */
 export const REGION = 'us-east-1';
 
 /**
- * The app clients of the user pool: `rotating` rotates refresh tokens, `plain` does not, and `public` rotates them and has
- * no secret.
+ * The app clients of the user pool: `rotating` rotates refresh tokens, `plain` does not, and `public` rotates them
+ * and has no secret.
  */
 export const clientKinds = ['rotating', 'plain', 'public'] as const;
 export type ClientKind = (typeof clientKinds)[number];
@@ -46,7 +47,8 @@ const schema = z.object({
 });
 
 /**
- * Opens the user pool. Ids and secrets are generated on the first run and then kept. `origin` is the local cloud's.
+ * Opens the user pool. Ids and secrets are generated on the first run and then kept. `origin` is the local
+ * cloud's.
  */
 export function openUserPool(store: Store, origin: string): UserPool {
   const { value } = store.section({
@@ -89,4 +91,29 @@ function generateIds(): z.infer<typeof schema> {
       public: { id: randomText(26), secret: null },
     },
   };
+}
+
+/**
+ * Returns whether `secret` is the app client's secret. A public client has none, so only null is correct for it.
+ */
+export function isClientSecretValid(client: AppClient, secret: string | null): boolean {
+  if (client.secret === null) return secret === null;
+  return secret !== null && equalInConstantTime(secret, client.secret);
+}
+
+/**
+ * Returns whether `secretHash` is the HMAC that an app client with a secret must send for a user. A public client
+ * must not send one.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/signing-up-users-in-your-app.html#cognito-user-pools-computing-secret-hash
+ */
+export function isSecretHashValid(
+  client: AppClient,
+  username: string,
+  secretHash: string | undefined,
+): boolean {
+  if (client.secret === null) return secretHash === undefined;
+  const expected = createHmac('sha256', client.secret)
+    .update(username + client.id)
+    .digest('base64');
+  return secretHash !== undefined && equalInConstantTime(secretHash, expected);
 }

@@ -18,8 +18,11 @@ const userSchema = z.object({
 });
 
 type StoredUser = z.infer<typeof userSchema>;
+type StoredUsers = Record<string, StoredUser>;
 export type User = Readonly<StoredUser>;
-/** What an emailed code does: `signUp` confirms an address for 24 hours, `reset` resets a password for one hour. */
+/**
+ * What an emailed code does: `signUp` confirms an address for 24 hours, `reset` resets a password for one hour.
+ */
 export type CodePurpose = 'signUp' | 'reset';
 
 const codeLifetimes: Record<CodePurpose, number> = { signUp: 24 * HOUR_MS, reset: HOUR_MS };
@@ -27,8 +30,8 @@ const codeLifetimes: Record<CodePurpose, number> = { signUp: 24 * HOUR_MS, reset
 export type Users = {
   find(email: string): User | undefined;
   /**
-   * Creates an unconfirmed user. If an unconfirmed user already has the address, sets its password, because the address has
-   * not been verified yet. Returns null when a confirmed user has the address.
+   * Creates an unconfirmed user. If an unconfirmed user already has the address, sets its password, because the
+   * address has not been verified yet. Returns null when a confirmed user has the address.
    */
   signUp(email: string, password: string): Promise<User | null>;
   /** Returns the user with this address and password, or null. Takes the same time for an unknown address. */
@@ -47,59 +50,61 @@ export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
     schema: z.record(z.string(), userSchema),
     initial: () => ({}),
   });
-
-  function find(email: string): StoredUser | undefined {
-    const key = normalizeEmail(email);
-    return Object.hasOwn(section.value, key) ? section.value[key] : undefined;
-  }
-
-  function redeemCode(email: string, purpose: CodePurpose, code: string): User | null {
-    const user = find(email);
-    const expected = user?.codes[purpose];
-    if (!user || !expected || expected.expiresAt <= clock()) return null;
-    if (!equalInConstantTime(hashCode(user, code), expected.hash)) return null;
-    section.change(() => {
-      delete user.codes[purpose];
-      user.confirmed = true;
-    });
-    return user;
-  }
-
   return {
-    find,
-    redeemCode,
+    find: (email) => find(section.value, email),
     async signUp(email, password) {
       const passwordHash = await hashPassword(password);
-      return section.change((users) => {
-        const key = normalizeEmail(email);
-        const existing = find(email);
-        if (existing?.confirmed) return null;
-        const user = existing ?? { sub: randomUUID(), email: key, confirmed: false, codes: {}, passwordHash };
-        users[key] = Object.assign(user, { passwordHash });
-        return user;
-      });
+      return section.change((users) => signUp(users, normalizeEmail(email), passwordHash));
     },
     async authenticate(email, password) {
-      const user = find(email);
+      const user = find(section.value, email);
       return (await verifyPassword(password, user?.passwordHash ?? null)) && user ? user : null;
     },
-    createCode(user, purpose) {
-      const code = String(randomInt(1_000_000)).padStart(6, '0');
-      const issued = { hash: hashCode(user, code), expiresAt: clock() + codeLifetimes[purpose] };
-      section.change((users) => {
-        const target = users[user.email];
-        if (target) target.codes[purpose] = issued;
-      });
-      return code;
-    },
+    createCode: ({ email }, purpose) =>
+      section.change((users) => createCode(find(users, email), purpose, clock())),
+    redeemCode: (email, purpose, code) =>
+      section.change((users) => redeemCode(find(users, email), purpose, code, clock())),
     async setPassword({ email }, password) {
       const passwordHash = await hashPassword(password);
       section.change((users) => {
-        const user = users[email];
+        const user = find(users, email);
         if (user) user.passwordHash = passwordHash;
       });
     },
   };
+}
+
+function find(users: StoredUsers, email: string): StoredUser | undefined {
+  const key = normalizeEmail(email);
+  return Object.hasOwn(users, key) ? users[key] : undefined;
+}
+
+function signUp(users: StoredUsers, email: string, passwordHash: string): StoredUser | null {
+  const existing = find(users, email);
+  if (existing?.confirmed) return null;
+  const user = existing ?? { sub: randomUUID(), email, confirmed: false, codes: {}, passwordHash };
+  users[email] = Object.assign(user, { passwordHash });
+  return user;
+}
+
+function createCode(user: StoredUser | undefined, purpose: CodePurpose, now: number): string {
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  if (user) user.codes[purpose] = { hash: hashCode(user, code), expiresAt: now + codeLifetimes[purpose] };
+  return code;
+}
+
+function redeemCode(
+  user: StoredUser | undefined,
+  purpose: CodePurpose,
+  code: string,
+  now: number,
+): StoredUser | null {
+  const expected = user?.codes[purpose];
+  if (!user || !expected || expected.expiresAt <= now) return null;
+  if (!equalInConstantTime(hashCode(user, code), expected.hash)) return null;
+  delete user.codes[purpose];
+  user.confirmed = true;
+  return user;
 }
 
 /** Returns the form of an email address under which its user is stored: trimmed and in lower case. */
@@ -107,7 +112,10 @@ export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Returns whether this is an email address by the rule of HTML's `<input type=email>` and the length limit of SMTP. */
+/**
+ * Returns whether this is an email address by the rule of HTML's `<input type=email>` and the length limit of
+ * SMTP.
+ */
 export function isEmail(value: string): boolean {
   return z.email({ pattern: z.regexes.html5Email }).max(254).safeParse(value).success;
 }

@@ -22,8 +22,8 @@ import {
 } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/confirmUser`, the page for the code of the sign-up email. The code signs the visitor in in the
- * browser that signed up. In any other browser the visitor must then sign in with the password.
+ * Returns the handler of `/confirmUser`, the page for the code of the sign-up email. The code signs the visitor in
+ * in the browser that signed up. In any other browser the visitor must then sign in with the password.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function createConfirmUser(deps: HostedLoginDeps): Handler {

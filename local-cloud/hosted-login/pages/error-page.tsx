@@ -4,8 +4,8 @@ import { chooseLanguage } from '../language.ts';
 import { createTranslator, type Language } from '../messages.ts';
 
 /**
- * Returns the handler of `/error`. Visitors see it when the client or the redirect URI of an authorization request is not
- * registered, because redirecting to an unregistered site is not safe (RFC 6749 section 4.1.2.1).
+ * Returns the handler of `/error`. Visitors see it when the client or the redirect URI of an authorization request
+ * is not registered, because redirecting to an unregistered site is not safe (RFC 6749 section 4.1.2.1).
  */
 export function createErrorPage(): Handler {
   return (request) => {

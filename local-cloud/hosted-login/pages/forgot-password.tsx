@@ -17,8 +17,8 @@ import type { PageContext } from '../page-context.ts';
 import { completeSignIn, createPageHandler, type HostedLoginDeps, redirectToPage } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/forgotPassword`, which sends a code to the address of an account. The response is the same when
- * the address has no account.
+ * Returns the handler of `/forgotPassword`, which sends a code to the address of an account. The response is the
+ * same when the address has no account.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function createForgotPassword(deps: HostedLoginDeps): Handler {
@@ -39,8 +39,8 @@ export function createForgotPassword(deps: HostedLoginDeps): Handler {
 }
 
 /**
- * Returns the handler of `/confirmForgotPassword`, the page for the code and a new password. The code also confirms the
- * address, because it was sent there.
+ * Returns the handler of `/confirmForgotPassword`, the page for the code and a new password. The code also
+ * confirms the address, because it was sent there.
  */
 export function createConfirmForgotPassword(deps: HostedLoginDeps): Handler {
   const { users, limits } = deps;

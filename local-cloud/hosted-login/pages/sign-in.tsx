@@ -8,8 +8,8 @@ import type { PageContext } from '../page-context.ts';
 import { completeSignIn, createPageHandler, type HostedLoginDeps, redirectToPage } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/login`, the page for email address and password. A user who has not confirmed the address is
- * redirected to the page for the code.
+ * Returns the handler of `/login`, the page for email address and password. A user who has not confirmed the
+ * address is redirected to the page for the code.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/login-endpoint.html
  */
 export function createSignIn(deps: HostedLoginDeps): Handler {

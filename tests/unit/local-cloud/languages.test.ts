@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createTranslator, languageNames, languages } from '../../../local-cloud/hosted-login/messages.ts';
 
-const folder = new URL('../../../local-cloud/hosted-login', import.meta.url);
+const folder = new URL('../../../local-cloud/hosted-login/', import.meta.url);
 const read = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`messages/${language}.json`, folder), 'utf8'));
 const placeholders = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort();

@@ -11,7 +11,7 @@ import {
 import { type AccessKey, verifySignature } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
 import { signedHeaderNames } from '../../support/local-cloud/wire-requests.ts';
 
-const SUITE = new URL('../../fixtures/aws-sigv4', import.meta.url);
+const SUITE = new URL('../../fixtures/aws-sigv4/', import.meta.url);
 
 const contextSchema = z.object({
   credentials: z.object({
