@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalCloud } from '../local-cloud/start.ts';
-import { machineHeader, startFleet } from '../tests/support/processes/fleet.ts';
+import { startFleet } from '../tests/support/processes/fleet.ts';
+import { machineHeader } from '../tests/support/processes/load-balancer.ts';
 import { redisProgram, startRedis } from '../tests/support/processes/redis.ts';
 import { createSiteVisitor, type SiteVisitor } from '../tests/support/sign-in/site-visitor.ts';
 import { type Check, tally } from './check.ts';

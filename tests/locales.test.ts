@@ -6,7 +6,7 @@ import { defaultLocale, type LocaleCode, locales } from '~/i18n/locales.ts';
 const DIRECTORY = 'public/locales';
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
 
-/** Texts that are rightly the same as in English: names, and words that the language shares. */
+/** Texts that are correct although they equal the English ones: names, and words that both languages share. */
 const SAME_AS_ENGLISH: Partial<Record<LocaleCode, readonly string[]>> = JSON.parse(
   readFileSync('tests/fixtures/same-as-english.json', 'utf8'),
 );
@@ -22,44 +22,41 @@ const source = ['app', 'server.ts'].flatMap(sourceFiles).map((file) => readFileS
 describe.each(locales)('$name', ({ code, iso }) => {
   const categories = new Intl.PluralRules(iso).resolvedOptions().pluralCategories;
 
-  it('has the namespaces of English and no others', () => {
+  it('has exactly the namespaces of English', () => {
     const files = readdirSync(join(DIRECTORY, code)).map((file) => file.replace(/\.json$/, ''));
     expect(files.sort()).toEqual([...namespaces].sort());
   });
 
-  it.each(namespaces)(
-    'says everything that English says in %s, in each plural form that it needs',
-    (namespace) => {
-      const needed = Object.keys(english[namespace] ?? {}).flatMap((key) =>
-        PLURAL_SUFFIX.test(key)
-          ? categories.map((category) => key.replace(PLURAL_SUFFIX, `_${category}`))
-          : [key],
-      );
-      expect(Object.keys(textsOf(code, namespace)).sort()).toEqual([...new Set(needed)].sort());
-    },
-  );
+  it.each(namespaces)('has every text of %s in every plural form of the language', (namespace) => {
+    const needed = Object.keys(english[namespace] ?? {}).flatMap((key) =>
+      PLURAL_SUFFIX.test(key)
+        ? categories.map((category) => key.replace(PLURAL_SUFFIX, `_${category}`))
+        : [key],
+    );
+    expect(Object.keys(textsOf(code, namespace)).sort()).toEqual([...new Set(needed)].sort());
+  });
 
-  it.each(namespaces)('keeps every placeholder and tag of %s and has no empty text', (namespace) => {
+  it.each(namespaces)('has the placeholders and tags of English in %s and no empty text', (namespace) => {
     for (const [key, text] of Object.entries(textsOf(code, namespace))) {
       expect(text.trim(), key).not.toBe('');
       expect(text, key).toBe(text.trim());
-      const model =
+      const englishText =
         english[namespace]?.[key] ?? english[namespace]?.[key.replace(PLURAL_SUFFIX, '_other')] ?? '';
-      // A form that stands for one number may write that number as a word.
+      // A plural form for a single number may spell the number out.
       const optional = /_(zero|one|two)$/.test(key) ? ['{{count}}'] : [];
-      const missing = placeholders(model).filter((name) => !placeholders(text).includes(name));
+      const missing = placeholders(englishText).filter((name) => !placeholders(text).includes(name));
       expect(
         missing.filter((name) => !optional.includes(name)),
-        `${key} lost`,
+        `missing in ${key}`,
       ).toEqual([]);
       expect(
-        placeholders(text).filter((name) => !placeholders(model).includes(name)),
-        `${key} invented`,
+        placeholders(text).filter((name) => !placeholders(englishText).includes(name)),
+        `unknown in ${key}`,
       ).toEqual([]);
     }
   });
 
-  it.runIf(code !== 'en').each(namespaces)('leaves nothing of %s in English', (namespace) => {
+  it.runIf(code !== 'en').each(namespaces)('has no untranslated text in %s', (namespace) => {
     const same = Object.entries(textsOf(code, namespace)).filter(
       ([key, text]) =>
         text === english[namespace]?.[key] && /\p{L}{2}/u.test(text.replace(/\{\{.*?\}\}/g, '')),
@@ -69,7 +66,7 @@ describe.each(locales)('$name', ({ code, iso }) => {
   });
 });
 
-it('has no text that nothing uses', () => {
+it('every text is used', () => {
   const unused = namespaces.flatMap((namespace) =>
     Object.keys(english[namespace] ?? {})
       .map((key) => key.replace(PLURAL_SUFFIX, ''))
@@ -79,7 +76,7 @@ it('has no text that nothing uses', () => {
   expect([...new Set(unused)]).toEqual([]);
 });
 
-it('allows no text to stay English that is not in the languages', () => {
+it('every exception for texts that equal the English ones is needed', () => {
   const stale = Object.entries(SAME_AS_ENGLISH).flatMap(([code, keys]) =>
     (keys ?? []).filter((key) => {
       const [namespace = '', name = ''] = key.split(':');
@@ -89,7 +86,7 @@ it('allows no text to stay English that is not in the languages', () => {
   expect(stale).toEqual([]);
 });
 
-/** A key is used where it stands whole, or where a template gives its beginning and fills in the rest. */
+/** Whether the source contains the key, or a template literal that begins with a part of it. */
 function isUsed(key: string): boolean {
   const parts = key.split('.');
   const beginnings = parts
@@ -97,12 +94,12 @@ function isUsed(key: string): boolean {
     .filter(Boolean);
   return source.some(
     (text) =>
-      new RegExp(`['"\`]([a-z-]+:)?${literally(key)}['"\`]`).test(text) ||
+      new RegExp(`['"\`]([a-z-]+:)?${escapeRegExp(key)}['"\`]`).test(text) ||
       beginnings.some((beginning) => text.includes(`\`${beginning}\${`)),
   );
 }
 
-function literally(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 

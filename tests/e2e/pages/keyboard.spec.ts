@@ -1,6 +1,6 @@
 /** The whole journey without a pointer: every stop is seen, everything is reached, and the focus is never lost. */
 import type { Locator, Page } from '@playwright/test';
-import { mailedCode } from '../../support/processes/stack.ts';
+import { emailedCode } from '../../support/sign-in/hosted-login.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -107,7 +107,7 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await tabTo(page, page.locator('input[name="code"]'));
-    await page.keyboard.type(mailedCode(cloud, email));
+    await page.keyboard.type(emailedCode(cloud, email));
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/test-message');
   });

@@ -1,6 +1,6 @@
 /**
- * What every end-to-end test stands on: the built site and a local cloud per worker, forgotten between tests, and a
- * watch over every response that the browser gets.
+ * The fixtures of every end-to-end test: the built site and a local cloud per worker, reset between tests, and automatic
+ * checks of every response and of the browser's console.
  */
 import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
@@ -18,9 +18,9 @@ type WorkerFixtures = {
 type TestFixtures = {
   site: Site;
   cloud: LocalCloud;
-  /** What a test makes the console say. */
+  /** Console messages that the test provokes. */
   expectedConsole: RegExp | null;
-  watch: undefined;
+  checks: undefined;
 };
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -32,7 +32,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ siteEnvironment, client, topology }, use) => {
       const stack = await startStack({ client, environment: siteEnvironment, topology });
       await use(stack);
-      // Says so when the log holds a token or a key.
+      // Rejects when the log contains a token or a key.
       await stack.stop();
     },
     { scope: 'worker' },
@@ -48,34 +48,34 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   baseURL: async ({ stack }, use) => use(stack.site.origin),
 
-  watch: [
+  checks: [
     async ({ context, stack, expectedConsole }, use) => {
-      const watch = watchResponses(context, stack.site.origin);
+      const findSecrets = watchResponses(context, stack.site.origin);
       const problems = watchConsole(context, stack.site.origin);
       await use(undefined);
-      expect(await watch(), 'no response of the site carries a token or a key').toEqual([]);
+      expect(await findSecrets(), 'no response of the site contains a token or a key').toEqual([]);
       expect(
         problems.filter((problem) => !expectedConsole?.test(problem)),
-        'the console stays silent',
+        'the console contains no errors or warnings',
       ).toEqual([]);
-      expect(stack.site.isRunning(), 'the site lives').toBe(true);
+      expect(stack.site.isRunning(), 'the site is still running').toBe(true);
     },
     { auto: true },
   ],
 });
 
-/** Gives a sign of intent, as a visitor does who begins to use a page, and waits until the client has taken it over. */
+/** Moves the mouse, which starts the hydration, and waits until the page is hydrated. */
 export async function hydrate(page: Page): Promise<void> {
   await page.mouse.move(5, 5);
   await waitForHydration(page);
 }
 
-/** Waits until the client has taken the page over: from then on it is the client that looks after the scrolling. */
+/** Waits until the page is hydrated: from then on the client-side code restores the scroll position. */
 export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === 'manual');
 }
 
-/** Looks for tokens and keys in every body, address and readable header that the site sends to the browser. */
+/** Searches every body, URL and header of the site for secrets, and every cookie that scripts can read. */
 function watchResponses(context: BrowserContext, siteOrigin: string): () => Promise<string[]> {
   const inspections: Promise<string | null>[] = [];
   context.on('response', (response) => {
@@ -98,7 +98,7 @@ async function inspect(response: Response): Promise<string | null> {
   const { 'set-cookie': sealed = '', ...headers } = await response
     .allHeaders()
     .catch(() => ({ 'set-cookie': '' }));
-  // Redirects and answers that the browser threw away have no body to read.
+  // The browser exposes no body of redirects and discarded responses.
   const body = await response.text().catch(() => '');
   const issued = findRegisteredSecret(sealed);
   if (issued) return `${response.url()}: ${issued} in a cookie`;
@@ -114,7 +114,7 @@ function watchConsole(context: BrowserContext, siteOrigin: string): string[] {
   const problems: string[] = [];
   context.on('console', (message) => {
     const fromSite = message.page()?.url().startsWith(siteOrigin) ?? false;
-    // The browser itself reports every status of 400 and above; those are the tests' own doing.
+    // The browser reports every status of 400 and above, which the tests provoke.
     const isStatus = /Failed to load resource/.test(message.text());
     if (fromSite && !isStatus && ['error', 'warning'].includes(message.type())) problems.push(message.text());
   });

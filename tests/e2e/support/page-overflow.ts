@@ -1,9 +1,9 @@
-/** Whether pages fit the window that shows them. */
+/** Checks that pages fit the width of the window. */
 import { expect, type Page } from '@playwright/test';
 import { type Locale, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 
-/** By how many pixels a page is wider than the window, and what of its text stands outside. */
+/** Returns by how many pixels the page is wider than the window, and the texts that extend beyond it. */
 function overflow(page: Page): Promise<{ pixels: number; outside: string[] }> {
   return page.evaluate(() => {
     const outside = [
@@ -21,7 +21,7 @@ function overflow(page: Page): Promise<{ pixels: number; outside: string[] }> {
   });
 }
 
-/** That nothing of any page, nor of the one that is none, lies outside the window. */
+/** Asserts that no page, including the error page, extends beyond the window. */
 export async function expectEveryPageToFit(page: Page, locale: Locale): Promise<void> {
   for (const path of [...pages.map(({ slug }) => `/${slug}`), '/nowhere']) {
     await page.goto(localizePath(path, locale));

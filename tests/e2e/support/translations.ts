@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LocaleCode } from '../../../app/i18n/locales.ts';
 
-/** The text that visitors read in a language, by namespace and key; `with` fills in placeholders. */
+/** Returns a function that returns the text of a key such as `error.home` or `home:title`. `values` fill its placeholders. */
 export function translationsOf(
   locale: LocaleCode,
 ): (path: string, values?: Record<string, string>) => string {
@@ -13,7 +13,7 @@ export function translationsOf(
         (node, part) => (node as Record<string, unknown> | undefined)?.[part],
         JSON.parse(readFileSync(`public/locales/${locale}/${namespace}.json`, 'utf8')),
       );
-    if (typeof text !== 'string') throw new Error(`No text ${path} in ${locale}`);
+    if (typeof text !== 'string') throw new Error(`There is no text ${path} in ${locale}`);
     return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => values[name] ?? placeholder);
   };
 }

@@ -1,6 +1,6 @@
 /** Ways of signing in, and of not signing in. */
 
-import { mailedCode } from '../../support/processes/stack.ts';
+import { emailedCode } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp, PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -90,7 +90,7 @@ test('a forgotten password is replaced by one that signs in', async ({ page, clo
   await page.getByRole('link', { name: /forgot/i }).click();
   await page.locator('input[name="email"]').fill('forgetful@example.com');
   await page.locator('button[type="submit"]').first().click();
-  await page.locator('input[name="code"]').fill(mailedCode(cloud, 'forgetful@example.com'));
+  await page.locator('input[name="code"]').fill(emailedCode(cloud, 'forgetful@example.com'));
   await page.locator('input[name="password"]').fill(`${PASSWORD} and more`);
   await page.locator('button[type="submit"]').first().click();
   if (await page.locator('input[name="email"]').isVisible()) {

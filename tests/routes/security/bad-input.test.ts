@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
-import { machineHeader } from '../../support/processes/fleet.ts';
+import { machineHeader } from '../../support/processes/load-balancer.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;

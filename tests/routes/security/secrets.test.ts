@@ -114,8 +114,8 @@ describe('what was given out in a visit', () => {
     async (kind) => {
       // The page for an address that is none names the address.
       const leak = `/nowhere?leak=${encodeURIComponent(issued.get(kind) ?? '')}`;
-      await expect(createSiteVisitor(site.origin, agent).request(leak)).rejects.toThrow(/gave away/);
-      await expect(fetch(site.origin + leak)).rejects.toThrow(/gave away/);
+      await expect(createSiteVisitor(site.origin, agent).request(leak)).rejects.toThrow(/exposed/);
+      await expect(fetch(site.origin + leak)).rejects.toThrow(/exposed/);
     },
   );
 });

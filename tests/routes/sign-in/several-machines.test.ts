@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { type Fleet, machineHeader, startFleet } from '../../support/processes/fleet.ts';
+import { type Fleet, startFleet } from '../../support/processes/fleet.ts';
+import { machineHeader } from '../../support/processes/load-balancer.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../support/processes/redis.ts';
 import type { Site } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';

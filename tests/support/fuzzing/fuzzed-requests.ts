@@ -1,43 +1,42 @@
 /**
- * Requests that nobody should send, made up by chance but the same for the same seed: each is told by the seed and its
- * number alone, so that one that did harm can be made again.
+ * Malformed and malicious requests. The seed and the number of a request determine it completely, so that a failure
+ * can be reproduced.
  */
-
 import type { RawRequest } from '../http/raw-request.ts';
-import * as hostile from './fuzz-values.ts';
+import * as fuzz from './fuzz-values.ts';
 import { nearlyValidRequest } from './nearly-valid-requests.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** One visitor's address, from which far more comes than is allowed. */
+/** The address of a visitor who exceeds every rate limit. */
 const FLOOD_ADDRESS = '203.0.113.7';
 
 /**
- * One request; `sessions` are cookie headers of people who are signed in, to be used whole or in pieces. Some are as
- * the site wants them but for one thing, the others like nothing at all.
+ * Returns one request, either nearly valid or entirely random. `sessions` are the cookie headers of signed-in visitors,
+ * which are used complete or in parts.
  */
-export function fuzzedRequest(chance: SeededRandom, sessions: readonly string[]): RawRequest {
-  const request = chance.oneIn(4) ? nearlyValidRequest(chance, sessions) : randomRequest(chance, sessions);
-  const from = chance.oneIn(4)
+export function fuzzedRequest(random: SeededRandom, sessions: readonly string[]): RawRequest {
+  const request = random.oneIn(4) ? nearlyValidRequest(random, sessions) : randomRequest(random, sessions);
+  const address = random.oneIn(4)
     ? FLOOD_ADDRESS
-    : `10.${chance.below(256)}.${chance.below(256)}.${chance.below(256)}`;
-  return { ...request, headers: sanitizeHeaders({ 'x-forwarded-for': from, ...request.headers }) };
+    : `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`;
+  return { ...request, headers: sanitizeHeaders({ 'x-forwarded-for': address, ...request.headers }) };
 }
 
-function randomRequest(chance: SeededRandom, sessions: readonly string[]): RawRequest {
-  const method = chance.pick(hostile.methods);
-  const path = randomPath(chance);
-  const headers = randomHeaders(chance, sessions);
-  if (method !== 'POST' && !chance.oneIn(10)) return { method, path, headers };
-  const body = randomBody(chance);
-  // Node's client frames the body of a POST by itself, and of no other method.
+function randomRequest(random: SeededRandom, sessions: readonly string[]): RawRequest {
+  const method = random.pick(fuzz.methods);
+  const path = randomPath(random);
+  const headers = randomHeaders(random, sessions);
+  if (method !== 'POST' && !random.oneIn(10)) return { method, path, headers };
+  const body = randomBody(random);
+  // Node's client adds the framing headers of a body for POST only.
   const described = {
-    'content-type': chance.pick(hostile.contentTypes),
+    'content-type': random.pick(fuzz.contentTypes),
     'content-length': String(Buffer.byteLength(body)),
   };
   return { method, path, headers: { ...described, ...headers }, body };
 }
 
-/** Headers with what no client can put into one replaced. */
+/** Replaces characters that Node's client does not allow in a header. */
 function sanitizeHeaders(headers: Record<string, string>): Record<string, string> {
   const entries = Object.entries(headers);
   return Object.fromEntries(
@@ -45,85 +44,85 @@ function sanitizeHeaders(headers: Record<string, string>): Record<string, string
   );
 }
 
-function randomPath(chance: SeededRandom): string {
-  const known = chance.pick(chance.oneIn(3) ? hostile.pagePaths : hostile.otherPaths);
-  const path = chance.oneIn(3) ? corruptText(chance, known) : known;
-  const ending = chance.oneIn(3)
-    ? chance.pick(['.data', '/', '/_payload.json', '.data/x', '%2e', ';a=b'])
+function randomPath(random: SeededRandom): string {
+  const known = random.pick(random.oneIn(3) ? fuzz.pagePaths : fuzz.otherPaths);
+  const path = random.oneIn(3) ? corruptText(random, known) : known;
+  const ending = random.oneIn(3)
+    ? random.pick(['.data', '/', '/_payload.json', '.data/x', '%2e', ';a=b'])
     : '';
-  const query = chance.oneIn(2) ? `?${randomFields(chance, chance.oneIn(2))}` : '';
-  // What no client can put on a request line is escaped.
+  const query = random.oneIn(2) ? `?${randomFields(random, random.oneIn(2))}` : '';
+  // Node's client does not allow other characters in a request line.
   return (path + ending + query).replace(/[^\u0021-\u007e]|#/gu, percentEncode);
 }
 
-function corruptText(chance: SeededRandom, text: string): string {
-  // Without its first slash a path is no request at all, and the answer to that does not know a HEAD.
-  const at = 1 + chance.below(text.length);
+function corruptText(random: SeededRandom, text: string): string {
+  // Without the leading slash the request cannot be parsed, and the error response has a body also for HEAD.
+  const at = 1 + random.below(text.length);
   const [before, after] = [text.slice(0, at), text.slice(at)];
-  return chance.pick([
-    () => before + chance.pick(hostile.values) + after,
-    () => `${before}/${chance.pick(['..', '.', '%2e%2e', '', '\\', '%5c', '%2f'])}/${after}`,
-    () => `${before}%${chance.below(256).toString(16).padStart(2, '0')}${after}`,
-    () => before + String.fromCharCode(0x21 + chance.below(0xde)) + after,
+  return random.pick([
+    () => before + random.pick(fuzz.values) + after,
+    () => `${before}/${random.pick(['..', '.', '%2e%2e', '', '\\', '%5c', '%2f'])}/${after}`,
+    () => `${before}%${random.below(256).toString(16).padStart(2, '0')}${after}`,
+    () => before + String.fromCharCode(0x21 + random.below(0xde)) + after,
     () => before.toUpperCase() + after,
     () => before,
     () => `/${text}`,
   ])();
 }
 
-function randomFields(chance: SeededRandom, encoded: boolean): string {
-  return Array.from({ length: 1 + chance.below(4) }, () => {
-    const value = chance.pick(hostile.values);
-    return `${chance.pick(hostile.parameters)}=${encoded ? percentEncode(value) : value}`;
+function randomFields(random: SeededRandom, isEncoded: boolean): string {
+  return Array.from({ length: 1 + random.below(4) }, () => {
+    const value = random.pick(fuzz.values);
+    return `${random.pick(fuzz.parameters)}=${isEncoded ? percentEncode(value) : value}`;
   }).join('&');
 }
 
 function percentEncode(text: string): string {
-  // Half of a pair of surrogates cannot be encoded: it becomes U+FFFD.
+  // A lone surrogate cannot be encoded: it becomes U+FFFD.
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
-function randomHeaders(chance: SeededRandom, sessions: readonly string[]): Record<string, string> {
-  const given = Array.from({ length: chance.below(4) }, () => [
-    chance.pick(hostile.headerNames),
-    chance.pick(hostile.headerValues),
+function randomHeaders(random: SeededRandom, sessions: readonly string[]): Record<string, string> {
+  const chosen = Array.from({ length: random.below(4) }, () => [
+    random.pick(fuzz.headerNames),
+    random.pick(fuzz.headerValues),
   ]);
   return Object.fromEntries([
-    ...(chance.oneIn(4) ? [] : [['sec-fetch-site', 'same-origin']]),
-    ...(chance.oneIn(3) ? [['cookie', randomCookie(chance, sessions)]] : []),
-    ...(chance.oneIn(50) ? [['host', chance.pick(hostile.hosts)]] : []),
-    ...given,
+    ...(random.oneIn(4) ? [] : [['sec-fetch-site', 'same-origin']]),
+    ...(random.oneIn(3) ? [['cookie', randomCookie(random, sessions)]] : []),
+    ...(random.oneIn(50) ? [['host', random.pick(fuzz.hosts)]] : []),
+    ...chosen,
   ]);
 }
 
-function randomCookie(chance: SeededRandom, sessions: readonly string[]): string {
-  const made = () => `${chance.pick(hostile.cookieNames)}=${chance.pick(hostile.values).replaceAll(';', '')}`;
-  const session = chance.pick(sessions);
-  return chance.pick([
-    () => Array.from({ length: 1 + chance.below(4) }, made).join(chance.pick(['; ', ';', ';;'])),
-    () => `${session}; ${made()}`,
-    () => `${made()}; ${session}`,
-    () => corruptText(chance, session),
+function randomCookie(random: SeededRandom, sessions: readonly string[]): string {
+  const randomPair = () => `${random.pick(fuzz.cookieNames)}=${random.pick(fuzz.values).replaceAll(';', '')}`;
+  const session = random.pick(sessions);
+  return random.pick([
+    () => Array.from({ length: 1 + random.below(4) }, randomPair).join(random.pick(['; ', ';', ';;'])),
+    () => `${session}; ${randomPair()}`,
+    () => `${randomPair()}; ${session}`,
+    () => corruptText(random, session),
     () => session.split('; ').reverse().join('; '),
     () => session.split('; ').slice(0, -1).join('; '),
     // The first part of one visitor's session and the rest of another's.
-    () => [...session.split('; ').slice(0, 1), ...chance.pick(sessions).split('; ').slice(1)].join('; '),
-    () => session.replaceAll('__Host-session', chance.pick(hostile.cookieNames)),
+    () => [...session.split('; ').slice(0, 1), ...random.pick(sessions).split('; ').slice(1)].join('; '),
+    () => session.replaceAll('__Host-session', random.pick(fuzz.cookieNames)),
   ])();
 }
 
-function randomBody(chance: SeededRandom): string | Buffer {
-  const query = chance.pick(['{__schema{types{name}}}', 'mutation{x(id:"x"){id}}', '{'.repeat(5000), '']);
-  const [name, value] = [chance.pick(hostile.parameters), chance.pick(hostile.values)];
-  return chance.pick<() => string | Buffer>([
-    () => randomFields(chance, true),
-    () => randomFields(chance, false),
+function randomBody(random: SeededRandom): string | Buffer {
+  const query = random.pick(['{__schema{types{name}}}', 'mutation{x(id:"x"){id}}', '{'.repeat(5000), '']);
+  const [name, value] = [random.pick(fuzz.parameters), random.pick(fuzz.values)];
+  return random.pick<() => string | Buffer>([
+    () => randomFields(random, true),
+    () => randomFields(random, false),
     () => JSON.stringify({ query, variables: { [name]: value } }),
-    () => `${'['.repeat(chance.below(20_000))}`,
+    () => `${'['.repeat(random.below(20_000))}`,
     () => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--x--\r\n`,
-    () => `--x\r\n${value}\r\n`.repeat(chance.below(50)),
-    () => Buffer.from(Array.from({ length: chance.below(2000) }, () => chance.below(256))),
-    () => 'a=b&'.repeat(chance.below(15_000)),
+    () => `--x\r\n${value}\r\n`.repeat(random.below(50)),
+    () => Buffer.from(Array.from({ length: random.below(2000) }, () => random.below(256))),
+    () => 'a=b&'.repeat(random.below(15_000)),
     () => '',
   ])();
 }

@@ -1,4 +1,4 @@
-/** Addresses that lead elsewhere if they are taken for paths, made by putting together what such addresses are made of. */
+/** Open-redirect payloads: URLs that leave the site when a redirect treats them as paths. */
 
 export const EVIL_HOST = 'evil.example';
 
@@ -57,13 +57,13 @@ const others = [
   `/#//${EVIL_HOST}`,
 ];
 
-/** What other sites put into links of ours. */
+/** Every combination of scheme and host, and further payloads. */
 export const redirectPayloads: readonly string[] = [
   ...schemes.flatMap((scheme) => hosts.map((host) => scheme + host)),
   ...others,
 ];
 
-/** Where a browser that is on `page` would go, and by what protocol; `none` for what it takes for no address. */
+/** Returns the origin and protocol that a browser on `page` would navigate to, or `none` for an invalid URL. */
 export function destinationOf(location: string, page: string): { origin: string; protocol: string } {
   if (!URL.canParse(location, page)) return { origin: 'none', protocol: 'none' };
   const { origin, protocol } = new URL(location, page);

@@ -1,56 +1,55 @@
-/** What no answer of the site may be, whatever was asked. */
-
+/** Rules that every response of the site follows, whatever the request was. */
 import type { RawRequest, RawResponse } from '../http/raw-request.ts';
 import type { Stack } from '../processes/stack.ts';
 import { MARKUP } from './fuzz-values.ts';
 
-/** Remix's own words for a 405 tell the route's name, which the address tells too. */
-const INTERNAL =
+/** Internal details. Remix's message for a 405 is allowed: it names the route, which the path reveals anyway. */
+const INTERNAL_DETAIL =
   /\bat .*\.(?:js|ts):\d+|node_modules|file:\/\/|\b\w*Error: (?!You made a POST request)|root:x:0/;
 
 const READS_SESSION = /^\/(?:auth|api\/graphql|api\/identity|preferences)\b/;
 
-/** What is wrong with the answer to a request, in words; null: nothing. */
+/** Returns a description of the first rule that a response violates, or null. */
 export function findViolation(request: RawRequest, response: RawResponse, stack: Stack): string | null {
   const { status, headers, body } = response;
   const location = headers.location ?? '/';
   const isHtml = headers['content-type']?.startsWith('text/html') ?? false;
   const policy = String(headers['content-security-policy']);
   const cacheControl = headers['cache-control'] ?? '';
-  const faults: [boolean, string][] = [
+  const rules: [isViolated: boolean, description: string][] = [
     [status < 200 || status >= 500, `status ${status}`],
     [!/^[\w-]{36}$/.test(String(headers['x-request-id'])), 'no request id'],
     [headers['x-content-type-options'] !== 'nosniff', 'no nosniff'],
     [headers['x-frame-options'] !== 'DENY', 'can be framed'],
     [headers['referrer-policy'] === undefined, 'no Referrer-Policy'],
     [!/default-src '(none|self)'/.test(policy) || policy.includes('unsafe-'), `policy ${policy}`],
-    [isPersonal(request, response) && !/\bno-store\b/.test(cacheControl), `may be kept: ${cacheControl}`],
+    [isPersonal(request, response) && !/\bno-store\b/.test(cacheControl), `can be cached: ${cacheControl}`],
     [cacheControl === '', 'no Cache-Control'],
-    ['set-cookie' in headers && !/\bprivate\b/.test(cacheControl), 'a cookie that caches may keep'],
-    [headers['access-control-allow-origin'] !== undefined, 'open to other origins'],
-    [headers['x-powered-by'] !== undefined || headers.server !== undefined, 'says what it is made of'],
-    [!isOwn(location, stack), `leads to ${location}`],
+    ['set-cookie' in headers && !/\bprivate\b/.test(cacheControl), 'a cookie in a cacheable response'],
+    [headers['access-control-allow-origin'] !== undefined, 'readable by other origins'],
+    [headers['x-powered-by'] !== undefined || headers.server !== undefined, 'names the server software'],
+    [!isAllowedTarget(location, stack), `redirects to ${location}`],
     [request.method === 'HEAD' && body !== '', 'a body for HEAD'],
-    [status === 405 && headers.allow === undefined, 'no Allow'],
-    [status === 429 && !/^\d+$/.test(headers['retry-after'] ?? ''), 'no Retry-After'],
-    [INTERNAL.test(body), 'something internal'],
-    [body.includes(process.cwd()), 'a path on disk'],
-    [isHtml && MARKUP.some((markup) => body.includes(markup)), 'markup as it came'],
+    [status === 405 && headers.allow === undefined, 'no Allow header'],
+    [status === 429 && !/^\d+$/.test(headers['retry-after'] ?? ''), 'no Retry-After header'],
+    [INTERNAL_DETAIL.test(body), 'an internal detail'],
+    [body.includes(process.cwd()), 'a file path of the server'],
+    [isHtml && MARKUP.some((markup) => body.includes(markup)), 'unescaped markup'],
   ];
-  return faults.find(([isFault]) => isFault)?.[1] ?? null;
+  return rules.find(([isViolated]) => isViolated)?.[1] ?? null;
 }
 
-/** Whether the answer depends on who asks, or is a refusal. */
+/** Whether the response depends on the visitor or is an error. */
 function isPersonal({ path, headers: sent }: RawRequest, { status, headers }: RawResponse): boolean {
-  // The language of a first visit, in a cookie of its own, is no secret.
+  // The cookies of the language and the theme contain nothing personal.
   const setsSecret = headers['set-cookie']?.some((line) => !/^(?:locale|theme)=/.test(line)) ?? false;
   if (setsSecret || status >= 400) return true;
   const isDocument = /html|x-script/.test(headers['content-type'] ?? '');
   return READS_SESSION.test(path) || (isDocument && /__Host-session=/.test(sent?.cookie ?? ''));
 }
 
-/** On the site, or at the hosted login, which the configuration names. */
-function isOwn(location: string, { site, cloud }: Stack): boolean {
+/** Whether the target is on the site or at the hosted login. */
+function isAllowedTarget(location: string, { site, cloud }: Stack): boolean {
   const { origin } = new URL(location, site.origin);
   return origin === site.origin || origin === cloud.origin;
 }

@@ -1,14 +1,14 @@
-/** Choices by chance that are the same for the same seeds. */
+/** Pseudorandom choices that are the same for the same seeds. */
 
 export type SeededRandom = {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 up to but not including `limit`. */
   below(limit: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True once in `times`. */
+  /** Returns true with the probability 1 in `times`. */
   oneIn(times: number): boolean;
 };
 
-/** Numbers by chance from two seeds (Mulberry32). */
+/** Creates a generator from two seeds (Mulberry32). */
 export function createSeededRandom(seed: number, index: number): SeededRandom {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   const next = () => {
@@ -23,7 +23,7 @@ export function createSeededRandom(seed: number, index: number): SeededRandom {
     oneIn: (times) => below(times) === 0,
     pick(items) {
       const item = items[below(items.length)];
-      if (item === undefined) throw new Error('Nothing to choose from');
+      if (item === undefined) throw new RangeError('There are no items to pick from');
       return item;
     },
   };

@@ -1,4 +1,4 @@
-/** Requests as they stand on the wire: no path is tidied up, no header added but `Host`. */
+/** HTTP requests that are sent exactly as given: the path is not normalized, and only `Host` is added. */
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { assertNoSecret } from '../secrets/secret-detection.ts';
 
@@ -11,8 +11,7 @@ export type RawRequest = {
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: string; ms: number };
 
 /**
- * Sends one request, on a connection of its own unless there is an `agent` that keeps some. Rejects when the answer
- * gives a secret away.
+ * Sends one request, on a new connection unless an `agent` reuses one. Rejects when the response contains a secret.
  */
 export async function sendRaw(
   origin: string,

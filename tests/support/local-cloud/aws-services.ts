@@ -1,4 +1,4 @@
-/** The local cloud's identity pool and data API alone, over HTTP, with a clock that stands until it is set. */
+/** The identity pool and the data API of the local cloud without the rest, over HTTP, with a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
 import { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { createDataApi } from '../../../local-cloud/appsync/data-api.ts';
@@ -20,7 +20,7 @@ export const CREDENTIAL_SECONDS = 3_600;
 
 type Options = { allowGuests?: boolean; schema?: string; directory?: string | null };
 
-/** Listens on a free port until `close`. With a `directory` the state is kept there. */
+/** Starts both on a free port. With a `directory` the state is stored there. */
 export async function startAwsServices({ allowGuests = true, schema, directory = null }: Options = {}) {
   const time = { now: Date.parse('2026-11-21T10:00:00Z') };
   const clock = () => time.now;
@@ -67,9 +67,9 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
     revoked,
     accessKeys,
     providerName: userPool.providerName,
-    /** Somebody signed in, whose sign-in `revoked` may name by `originJti`. */
+    /** Returns the grant of a signed-in user. Adding its `originJti` to `revoked` revokes it. */
     grant: (sub: string = randomUUID()) => grantOf(sub, userPool, clock()),
-    /** AWS's own client, as the site makes it: without credentials. */
+    /** Returns the client of the AWS SDK, configured without credentials as in the site. */
     client: () =>
       new CognitoIdentityClient({
         region: REGION,

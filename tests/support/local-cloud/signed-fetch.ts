@@ -1,11 +1,11 @@
-/** Sends GraphQL with AWS's own signing library, as the holder of identity pool credentials. */
+/** Sends GraphQL requests signed by the AWS SDK with identity pool credentials. */
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { IdentityKey } from '../../../local-cloud/identity-pool/access-keys.ts';
 import { Sha256 } from './wire-requests.ts';
 
 export type Signing = { key: IdentityKey; now: number; region?: string; service?: string };
 
-/** A `POST` of `body`, signed for AppSync in us-east-1 unless said otherwise. */
+/** Sends `body` by POST, by default signed for AppSync in us-east-1. */
 export async function signedFetch(url: string, body: string, signing: Signing): Promise<Response> {
   const { key, now, region = 'us-east-1', service = 'appsync' } = signing;
   const { host, hostname, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-/** A key, and requests signed with it by AWS's library, for the tests of the local cloud's verifier. */
+/** Requests signed by the AWS SDK, for the tests of the local cloud's signature verifier. */
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
 import { SignatureError } from '../../../local-cloud/sigv4/signature-headers.ts';
@@ -18,6 +18,7 @@ export const BODY = JSON.stringify({
   variables: { text: 'ﷺ 🎈' },
 });
 
+/** Verifies a request as the local cloud does. */
 export function verify(
   request: WireRequest,
   changes: { now?: number; findAccessKey?: () => AccessKey } = {},
@@ -31,16 +32,18 @@ export function verify(
   });
 }
 
-export function signatureErrorOf(attempt: () => unknown): SignatureError {
+/** Returns the SignatureError that `verification` throws. Throws when it succeeds. */
+export function signatureErrorOf(verification: () => unknown): SignatureError {
   try {
-    attempt();
+    verification();
   } catch (error) {
     if (error instanceof SignatureError) return error;
     throw error;
   }
-  throw new Error('It was accepted.');
+  throw new Error('The signature was accepted');
 }
 
+/** Signs a POST of `BODY` to `path` of `host`. */
 export async function signWithSmithy(
   path: string,
   host: string,

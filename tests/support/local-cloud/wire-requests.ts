@@ -1,8 +1,8 @@
-/** Requests as they come over the wire, changed in one place, and what AWS's signing library needs to sign them. */
+/** Reads and changes single headers of received requests, and provides the hash that the AWS SDK signs with. */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
 
-/** The hash that the library is given from outside. */
+/** SHA-256 and HMAC-SHA-256 with the interface that the SDK expects. */
 export class Sha256 {
   readonly #hash: Hash | Hmac;
 
@@ -26,15 +26,18 @@ function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
     : new Uint8Array(data);
 }
 
+/** Returns the value of a header; `name` is in lower case. */
 export function headerValue({ rawHeaders }: WireRequest, name: string): string {
   const index = rawHeaders.findIndex((item, at) => at % 2 === 0 && item.toLowerCase() === name);
   return rawHeaders[index + 1] ?? '';
 }
 
+/** Returns the names of the headers that the request's signature covers. */
 export function signedHeaderNames(request: WireRequest): string[] {
   return /SignedHeaders=([^,]+)/.exec(headerValue(request, 'authorization'))?.[1]?.split(';') ?? [];
 }
 
+/** Returns a copy of the request in which the header's value is changed. */
 export function changeHeader(
   request: WireRequest,
   name: string,
@@ -49,6 +52,7 @@ export function changeHeader(
   };
 }
 
+/** Returns a copy of the request without the header. */
 export function removeHeader(request: WireRequest, name: string): WireRequest {
   const { rawHeaders } = request;
   return {
@@ -57,6 +61,7 @@ export function removeHeader(request: WireRequest, name: string): WireRequest {
   };
 }
 
+/** Returns a copy of the request with another header, also where one of this name exists. */
 export function addHeader(request: WireRequest, name: string, value: string): WireRequest {
   return { ...request, rawHeaders: [...request.rawHeaders, name, value] };
 }

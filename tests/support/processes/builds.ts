@@ -1,6 +1,6 @@
-/** Builds of the site beside the one that the tests run: copies of it, and what it would be after a change. */
+/** Additional builds of the site: copies of the current one, and builds of changed sources. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const DIRECTORY = 'test-results/builds';
@@ -15,9 +15,9 @@ const SOURCES = [
   'package.json',
 ];
 
-/** A copy of `build/` in a folder of its own; gives that folder. */
+/** Copies `build/` without the assets kept from earlier builds, and returns the directory that contains the copy. */
 export function copyBuild(name: string): string {
-  const directory = emptyDirectory(name);
+  const directory = createEmptyDirectory(name);
   cpSync('build', join(directory, 'build'), {
     recursive: true,
     filter: (path) => !path.startsWith(join('build', 'kept')),
@@ -25,16 +25,15 @@ export function copyBuild(name: string): string {
   return directory;
 }
 
-/** Builds the site with a change in the code of every page; gives the folder that `build/` is in. */
+/** Builds the site with a change in the code of every page, and returns the directory that contains `build/`. */
 export function buildChanged(name: string): string {
-  const directory = emptyDirectory(name);
+  const directory = createEmptyDirectory(name);
   for (const path of SOURCES) cpSync(path, join(directory, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'), 'dir');
   for (const page of ['home', 'test-message', 'typography-demo']) {
-    appendFileSync(
-      join(directory, 'app', 'pages', `${page}.tsx`),
-      `\nexport const handle = { changed: '${name}' };\n`,
-    );
+    const path = join(directory, 'app', 'pages', page, `${page}.tsx`);
+    if (!existsSync(path)) throw new Error(`There is no page module ${path}`);
+    appendFileSync(path, `\nexport const handle = { changed: '${name}' };\n`);
   }
   const remix = join('node_modules', '@remix-run', 'dev', 'dist', 'cli.js');
   const { status, stdout, stderr } = spawnSync(
@@ -42,11 +41,11 @@ export function buildChanged(name: string): string {
     [remix, 'vite:build', '--logLevel', 'error'],
     { cwd: directory, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
   );
-  if (status !== 0) throw new Error(`The changed site cannot be built:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`The build of the changed site failed:\n${stdout}${stderr}`);
   return directory;
 }
 
-function emptyDirectory(name: string): string {
+function createEmptyDirectory(name: string): string {
   const directory = join(DIRECTORY, name);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** A server process that ends in order, and in which something goes wrong when it is asked for. Prints its port. */
+/** A server process with graceful shutdown that fails on request. It prints its port. */
 import { createServer } from 'node:http';
 import { endInOrder } from '../../../app/server/http/graceful-shutdown.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
@@ -21,7 +21,7 @@ server.on('request', (request, response) => {
       void Promise.reject(new TypeError(`cannot read ${SECRET}`));
       break;
   }
-  response.end('fine');
+  response.end('ok');
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,46 +1,31 @@
-/** Several processes of the built site behind a balancer that gives each request to the next one. */
-
-import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+/** Several processes of the built site behind a load balancer. */
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+import { listenOnLoopback } from '../http/loopback-server.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
+import { createLoadBalancer } from './load-balancer.ts';
 import { freePort, type Site, startSite } from './site.ts';
 
-/** To visitors one site, at the balancer's address; `stop` gives the first exit code that is not 0. */
+/** The processes seen as one site at the load balancer's origin. `stop` returns the first exit code other than 0. */
 export type Fleet = Site & { sites: readonly Site[] };
 
-/** Asks the balancer for one process in particular, by its index. */
-export const machineHeader = (index: number) => ({ 'x-machine': String(index) });
+type FleetOptions = {
+  size: number;
+  /** Added to the environment of the machine with this index. */
+  environment: (index: number) => Record<string, string>;
+  directory?: string;
+  client?: ClientKind;
+};
 
-/** Starts `size` processes that know each other through nothing but what `environment` gives each of them. */
+/** Starts `size` processes. They share only what their environments name. */
 export async function startFleet(
   cloud: LocalCloud,
-  {
-    size,
-    environment,
-    directory,
-    client = 'rotating',
-  }: {
-    size: number;
-    environment: (index: number) => Record<string, string>;
-    directory?: string;
-    client?: ClientKind;
-  },
+  { size, environment, directory, client = 'rotating' }: FleetOptions,
 ): Promise<Fleet> {
   const ports: number[] = [];
-  const balancer = createBalancer(ports).listen(0, '127.0.0.1');
-  await once(balancer, 'listening');
-  const address = balancer.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  const origin = `http://localhost:${address.port}`;
+  const balancer = createLoadBalancer(ports);
+  const { port: balancerPort } = new URL(await listenOnLoopback(balancer));
+  const origin = `http://localhost:${balancerPort}`;
   checkResponsesOf(origin);
   const shared = {
     ...cloud.environment({ client, appOrigin: origin }),
@@ -74,50 +59,5 @@ export async function startFleet(
       balancer.close();
       return codes.find((code) => code !== 0) ?? 0;
     },
-  };
-}
-
-/** Longer heads than the site takes, so that the site refuses them. */
-const MAX_HEAD = 64 * 1024;
-
-/** Connections are kept for longer than the site says, whose `Keep-Alive` visitors go by. */
-const KEEP_ALIVE_MS = 120_000;
-
-function createBalancer(ports: readonly number[]): Server {
-  const pass = balance(ports);
-  return createServer({ maxHeaderSize: MAX_HEAD, keepAliveTimeout: KEEP_ALIVE_MS }, pass).on(
-    'checkExpectation',
-    pass,
-  );
-}
-
-function balance(ports: readonly number[]) {
-  const agent = new Agent({ keepAlive: true });
-  let turn = 0;
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const chosen = incoming.headers['x-machine'];
-    const port = ports[Number(chosen ?? turn++) % ports.length];
-    const from = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean);
-    const headers = { ...incoming.headers, 'x-forwarded-for': from.join(', ') };
-    const { url: path = '/', method = 'GET' } = incoming;
-    const passedOn = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-      answer.on('end', () => {
-        // Refused by its head: what is still to come of the body is for nobody.
-        if (passedOn.writableFinished) return;
-        incoming.unpipe(passedOn).resume();
-        passedOn.destroy();
-      });
-    });
-    passedOn.on('error', () => {
-      if (!outgoing.headersSent) outgoing.writeHead(502).end();
-      else if (!outgoing.writableEnded) outgoing.destroy();
-    });
-    // Who has left is not waited for.
-    outgoing.on('close', () => outgoing.writableFinished || passedOn.destroy());
-    // A head may say enough for an answer: it does not wait for the body.
-    passedOn.flushHeaders();
-    incoming.pipe(passedOn);
   };
 }

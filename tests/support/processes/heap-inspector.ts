@@ -1,49 +1,36 @@
-/** How much memory running processes really need, asked through Node's own inspector: nothing in them has to help. */
+/** Measures the memory of running processes through Node's inspector, without any code of theirs. */
 import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import type { Site } from './site.ts';
 
 export type HeapInspector = {
-  /** Bytes that the processes still use after a collection, on their heaps and in buffers. */
+  /** Returns the bytes in use on the heaps and in buffers after a garbage collection. */
   bytesInUse(): Promise<number>;
-  /** How many instances of a global class they still hold after a collection. */
+  /** Returns the number of live instances of a global class after a garbage collection. */
   instancesOf(className: string): Promise<number>;
-  /** Has to be called before the processes are to end: they would wait for it. */
+  /** Must be called before the processes are stopped: they wait for the inspector to disconnect. */
   close(): void;
 };
 
-/** With this in its environment a process can be asked. */
+/** Environment of a process that can be inspected. */
 export const INSPECTOR_ENVIRONMENT = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** Connects to the processes of a site that was started with `INSPECTABLE`. */
+/** Connects to the processes of a site that was started with `INSPECTOR_ENVIRONMENT`, and adds up their values. */
 export async function openHeapInspector(machines: readonly Site[]): Promise<HeapInspector> {
-  const heaps = await Promise.all(machines.map(openOne));
-  const sum = async (ask: (heap: HeapInspector) => Promise<number>) =>
-    (await Promise.all(heaps.map(ask))).reduce((total, each) => total + each);
+  const inspectors = await Promise.all(machines.map(inspectProcess));
+  const sum = async (measure: (inspector: HeapInspector) => Promise<number>) =>
+    (await Promise.all(inspectors.map(measure))).reduce((total, each) => total + each);
   return {
-    bytesInUse: () => sum((heap) => heap.bytesInUse()),
-    instancesOf: (className) => sum((heap) => heap.instancesOf(className)),
+    bytesInUse: () => sum((inspector) => inspector.bytesInUse()),
+    instancesOf: (className) => sum((inspector) => inspector.instancesOf(className)),
     close() {
-      for (const heap of heaps) heap.close();
+      for (const inspector of inspectors) inspector.close();
     },
   };
 }
 
-async function openOne(site: Site): Promise<HeapInspector> {
-  const url = /Debugger listening on (ws:\S+)/.exec(site.output())?.[1];
-  if (!url) throw new Error('The site was not started with INSPECTABLE');
-  const socket = new WebSocket(url);
-  await once(socket, 'open');
-  let last = 0;
-  const call = async (method: string, params = {}) => {
-    const id = ++last;
-    socket.send(JSON.stringify({ id, method, params }));
-    for (;;) {
-      const [{ data }] = await once(socket, 'message');
-      const message = JSON.parse(String(data));
-      if (message.id === id) return message.result;
-    }
-  };
+async function inspectProcess(site: Site): Promise<HeapInspector> {
+  const { call, close } = await connectInspector(site);
   return {
     async bytesInUse() {
       await call('HeapProfiler.collectGarbage');
@@ -53,7 +40,7 @@ async function openOne(site: Site): Promise<HeapInspector> {
     async instancesOf(className) {
       const expression = `${className}.prototype`;
       const { result } = await call('Runtime.evaluate', { expression });
-      // It collects first.
+      // queryObjects collects garbage first.
       const { objects } = await call('Runtime.queryObjects', { prototypeObjectId: result.objectId });
       const count = {
         functionDeclaration: 'function () { return this.length; }',
@@ -62,6 +49,27 @@ async function openOne(site: Site): Promise<HeapInspector> {
       const { result: length } = await call('Runtime.callFunctionOn', { ...count, returnByValue: true });
       await call('Runtime.releaseObject', { objectId: objects.objectId });
       return Number(length.value);
+    },
+    close,
+  };
+}
+
+/** Speaks the Chrome DevTools Protocol, one command at a time. */
+async function connectInspector(site: Site) {
+  const url = /Debugger listening on (ws:\S+)/.exec(site.output())?.[1];
+  if (!url) throw new Error('The site was not started with INSPECTOR_ENVIRONMENT');
+  const socket = new WebSocket(url);
+  await once(socket, 'open');
+  let lastId = 0;
+  return {
+    async call(method: string, params = {}) {
+      const id = ++lastId;
+      socket.send(JSON.stringify({ id, method, params }));
+      for (;;) {
+        const [{ data }] = await once(socket, 'message');
+        const message = JSON.parse(String(data));
+        if (message.id === id) return message.result;
+      }
     },
     close: () => socket.close(),
   };

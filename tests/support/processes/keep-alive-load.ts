@@ -1,15 +1,17 @@
-/** Clients that keep asking over connections that are kept, until they are told to stop. */
+/** Continuous load over keep-alive connections. */
 import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createSiteVisitor } from '../sign-in/site-visitor.ts';
+import { waitUntil } from '../timing/wait-until.ts';
 
 export type KeepAliveLoad = {
-  /** The status of every answer so far; for a request without one, what it failed with. */
+  /** The status of every response so far, or the error message of a request that failed. */
   statuses: (number | string)[];
-  /** Resolves when every client has its last answer. */
+  /** Resolves when every client has received its last response. */
   stop(): Promise<void>;
 };
 
-/** Twenty clients that ask the site for a page and for small files in turn. */
+/** Starts twenty clients that request a page and a small file in turn until they are stopped. */
 export function startKeepAliveLoad(origin: string): KeepAliveLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   const statuses: (number | string)[] = [];
@@ -19,7 +21,7 @@ export function startKeepAliveLoad(origin: string): KeepAliveLoad {
     while (!isStopped) {
       const path = statuses.length % 3 === 0 ? '/typography-demo' : '/robots.txt';
       const status = await visitor.request(path).then(
-        (answer) => answer.status,
+        (response) => response.status,
         (error: Error) => error.message,
       );
       statuses.push(status);
@@ -36,16 +38,12 @@ export function startKeepAliveLoad(origin: string): KeepAliveLoad {
   };
 }
 
-/**
- * Resolves half a second after `/readyz` first says that the site takes no more requests, as a balancer would see it
- * that looks four times a second.
- */
+/** Polls `/readyz` as a load balancer does, and resolves half a second after it first reports that the site drains. */
 export async function waitUntilNotReady(origin: string): Promise<void> {
   const visitor = createSiteVisitor(origin, new Agent());
-  while ((await visitor.request('/readyz')).status === 200) await pause(250);
-  await pause(500);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  await waitUntil(async () => (await visitor.request('/readyz')).status !== 200, {
+    message: () => 'The site stays ready',
+    intervalMs: 250,
+  });
+  await delay(500);
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Ends a child at once when this process ends before it, so that nothing of a test that was cut short lives on. */
+/** Kills the child when this process exits first, so that an interrupted test run leaves no process behind. */
 export function killOnExit(child: ChildProcess): void {
-  const end = () => void child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
 }

@@ -1,24 +1,25 @@
-/** A real Valkey or Redis server of the test's own, which can be killed, frozen and started again. */
+/** A Valkey or Redis server that a test can kill, freeze and restart. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findRedis } from '../../../scripts/redis.mjs';
+import { waitUntil } from '../timing/wait-until.ts';
 import { killOnExit } from './kill-on-exit.ts';
 import { freePort } from './site.ts';
 
 export type RedisServer = {
   url: string;
-  /** Ends it at once, and with it everything that it holds. */
+  /** Kills the process. Its data is lost. */
   kill(): Promise<void>;
-  /** Starts it again, empty, at the same address. */
+  /** Starts a new, empty server at the same address. */
   restart(): Promise<void>;
-  /** It keeps its connections and answers nothing. */
+  /** Suspends the process: connections stay open, and no command is answered. */
   freeze(): void;
   thaw(): void;
 };
 
-/** Path of the server's program; null where there is none. Says so, since the tests that need it are skipped then. */
+/** Path of the server program, or null when none is installed. Tests that need it are then skipped. */
 export const redisProgram = findRedis();
 if (redisProgram === null) {
   process.stdout.write(
@@ -26,7 +27,7 @@ if (redisProgram === null) {
   );
 }
 
-/** Starts a server on a free port of 127.0.0.1 that asks for a password and keeps nothing on disk. */
+/** Starts a server on a free port of 127.0.0.1 that requires a password and stores nothing on disk. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   const password = randomBytes(24).toString('base64url');
@@ -48,25 +49,26 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 async function launch(port: number, password: string): Promise<ChildProcess> {
-  if (redisProgram === null) throw new Error('There is no valkey-server or redis-server');
+  if (redisProgram === null) throw new Error('Neither valkey-server nor redis-server is installed');
   const address = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
   const options = [...address, '--save', '', '--appendonly', 'no'];
   const child = spawn(redisProgram, options, { stdio: 'ignore', cwd: '/' });
   killOnExit(child);
-  const deadline = Date.now() + 10_000;
-  while (!(await accepts(port))) {
-    if (Date.now() > deadline || child.exitCode !== null) throw new Error('The store did not start');
-  }
+  const message = () => 'The Redis server did not start';
+  const accepts = async () => {
+    if (child.exitCode !== null) throw new Error(message());
+    return acceptsConnections(port);
+  };
+  await waitUntil(accepts, { message, timeoutMs: 10_000, intervalMs: 20 });
   return child;
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
     return true;
   } catch {
-    await new Promise((resolve) => setTimeout(resolve, 20));
     return false;
   } finally {
     socket.destroy();

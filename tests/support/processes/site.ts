@@ -1,36 +1,37 @@
-/** The built site as a process of its own, as production runs it. */
+/** The built site as a separate process, run as in production. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
+import { waitUntil } from '../timing/wait-until.ts';
 import { killOnExit } from './kill-on-exit.ts';
 
 export type Site = {
   origin: string;
-  /** What it wrote so far: its log, one JSON object per line, and anything else. */
+  /** Everything that the process has written so far, including its log with one JSON object per line. */
   output(): string;
   isRunning(): boolean;
-  /** Sends the signal to the process, or to each of several, and does not wait. */
+  /** Sends the signal to every process of the site and does not wait. */
   signal(name: NodeJS.Signals): void;
-  /** Sends the signal and gives the exit code. Rejects when what it wrote gives a secret away. */
+  /** Sends the signal and returns the exit code. Rejects when the output contains a secret. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-/** A port that nobody listens on. */
+/** Returns a port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port');
+  if (address === null || typeof address === 'string') throw new TypeError('Expected a TCP address');
   return address.port;
 }
 
 /**
- * Starts `build/server/server.js` of `directory` at `port` with `environment` and nothing else of ours; resolves when it
- * is ready.
+ * Starts `build/server/server.js` of `directory` with only the given environment and `PATH`. Resolves when the site is
+ * ready.
  */
 export async function startSite(
   port: number,
@@ -45,7 +46,7 @@ export async function startSite(
     SESSION_SECRETS: 'k7Qe2vXw9RbT4mZc1NpLs8HdYg3JfUa6',
     ...environment,
   };
-  learnSecretsOf(env);
+  registerSecretsOf(env);
   if (environment.METRICS_PORT) checkResponsesOf(`http://127.0.0.1:${environment.METRICS_PORT}`);
   const child = spawn(process.execPath, ['build/server/server.js'], {
     cwd: directory,
@@ -69,31 +70,28 @@ export async function startSite(
         await exited;
       }
       const secret = findSecret(output);
-      if (secret !== null) throw new Error(`The site wrote down ${secret}`);
+      if (secret !== null) throw new Error(`The site logged ${secret}`);
       return child.exitCode;
     },
   };
 }
 
-/** The secrets that the site is told by its environment and no cloud knows of. */
-function learnSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: string; REDIS_URL?: string }) {
+/** Registers the secrets that only the site's environment contains; the local cloud reports its own. */
+function registerSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: string; REDIS_URL?: string }) {
   for (const secret of SESSION_SECRETS.split(',')) registerSecret('session secret', secret);
   const password = REDIS_URL === undefined ? '' : new URL(REDIS_URL).password;
   if (password !== '') registerSecret('Redis password', password);
 }
 
-/** Resolves when the site's process answers at `url`; rejects when it has ended, or after 20 s. */
+/** Resolves when `url` responds with a status of 2xx. Rejects when the process has exited, and after 20 s. */
 export async function waitUntilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
   checkResponsesOf(new URL(url).origin);
-  const deadline = Date.now() + 20_000;
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output()}`);
-    const ready = await fetch(url).then(
+  const isReady = async () => {
+    if (child.exitCode !== null) throw new Error(`The process exited with ${child.exitCode}:\n${output()}`);
+    return fetch(url).then(
       (response) => response.ok,
       () => false,
     );
-    if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`It did not answer in 20 s:\n${output()}`);
+  };
+  await waitUntil(isReady, { message: () => `The process was not ready within 20 s:\n${output()}` });
 }

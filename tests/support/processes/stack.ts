@@ -1,20 +1,19 @@
 /** The built site together with a local cloud, all on free ports. */
-
-import { setTimeout as wait } from 'node:timers/promises';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
+import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { startRedis } from './redis.ts';
 import { freePort, type Site, startSite } from './site.ts';
 import { defaultTopology, MACHINE_COUNT, type Topology } from './topology.ts';
 
 export type Stack = {
-  /** What visitors find: one process, or a balancer in front of several. */
+  /** The site at its public origin: one process, or a load balancer with several behind it. */
   site: Site;
-  /** The processes behind it. */
+  /** The processes of the site. */
   machines: readonly Site[];
-  /** How many of them know nothing of what the others do. */
+  /** Number of processes that share no state with each other: 1 when all of them use one store. */
   independentProcesses: number;
   cloud: LocalCloud;
   stop(): Promise<void>;
@@ -22,13 +21,13 @@ export type Stack = {
 
 type StackOptions = {
   client?: ClientKind;
-  /** Added to what the cloud tells the site. */
+  /** Added to the environment that the local cloud defines for the site. */
   environment?: Record<string, string>;
-  /** What the test runner says, if it is left out. */
+  /** Defaults to the topology of the Vitest project. */
   topology?: Topology;
 };
 
-/** Starts all of them. */
+/** Starts the site and its local cloud. `stop` rejects when the site does not exit with 0. */
 export async function startStack({
   topology = defaultTopology,
   ...options
@@ -53,10 +52,10 @@ async function startOne({ client = 'rotating', environment = {} }: StackOptions)
 
 async function startSeveral(
   { client = 'rotating', environment = {} }: StackOptions,
-  isSharing: boolean,
+  usesSharedStore: boolean,
 ): Promise<Stack> {
   const cloud = await startLocalCloud({ onSecret: registerSecret });
-  const redis = isSharing ? await startRedis() : null;
+  const redis = usesSharedStore ? await startRedis() : null;
   const shared = redis ? { REDIS_URL: redis.url } : {};
   const fleet = await startFleet(cloud, {
     size: MACHINE_COUNT,
@@ -69,24 +68,17 @@ async function startSeveral(
     await redis?.kill();
     await cloud.close();
   };
-  return { site: fleet, machines: fleet.sites, independentProcesses: redis ? 1 : MACHINE_COUNT, cloud, stop };
+  const independentProcesses = redis ? 1 : MACHINE_COUNT;
+  return { site: fleet, machines: fleet.sites, independentProcesses, cloud, stop };
 }
 
 async function waitForSharedStore({ sites }: Fleet): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!sites.every((site) => site.output().includes('shared store connected'))) {
-    if (Date.now() > deadline) throw new Error('The machines do not find their store');
-    await wait(20);
-  }
+  await waitUntil(() => sites.every((site) => site.output().includes('shared store connected')), {
+    message: () => 'The machines did not connect to the shared store',
+    intervalMs: 20,
+  });
 }
 
 function assertCleanExit(site: Site, code: number | null): void {
-  if (code !== 0) throw new Error(`The site ended with ${code}:\n${site.output()}`);
-}
-
-/** The newest code that was mailed to an address. */
-export function mailedCode(cloud: LocalCloud, address: string): string {
-  const mail = cloud.emails.find(({ to, code }) => to === address && code);
-  if (!mail?.code) throw new Error(`No code was mailed to ${address}`);
-  return mail.code;
+  if (code !== 0) throw new Error(`The site exited with ${code}:\n${site.output()}`);
 }

@@ -1,25 +1,25 @@
-/** `fetch` as tests have it: what a site answers to it is looked through, as are the answers to the tests' visitors. */
+/** A `fetch` that searches the responses of the site for secrets. */
 import { assertNoSecret, findRegisteredSecret } from './secret-detection.ts';
 
-/** The sites of this test file. Nobody else's answers are looked through: a hosted login's are full of secrets. */
-const sites = new Set<string>();
+/** The origins to check. Responses of the hosted login are left out because they contain tokens by design. */
+const siteOrigins = new Set<string>();
 
-/** From now on, what this origin answers to `fetch` may hold no secret. */
+/** From now on responses of this origin must not contain a secret. */
 export function checkResponsesOf(origin: string): void {
-  sites.add(origin);
+  siteOrigins.add(origin);
 }
 
 /**
- * As `fetch`, but rejects when a site gives a secret away: in an answer, which is read to its end beforehand, or in the
- * address that its redirect leads to. Of redirects that are followed on the way, nothing else is to be had.
+ * Returns a `fetch` that rejects when a response of the site, or the address that its redirect leads to, contains a
+ * secret. The body is read to its end first. `fetch` exposes nothing else of the redirects that it follows.
  */
 export function createSecretCheckingFetch(plainFetch: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const asked = input instanceof Request ? input.url : String(input);
+    const requestUrl = input instanceof Request ? input.url : String(input);
     const response = await plainFetch(input, init);
-    if (response.redirected && isOfSite(asked)) {
+    if (response.redirected && isOfSite(requestUrl)) {
       const secret = findRegisteredSecret(response.url);
-      if (secret !== null) throw new Error(`${asked} gave away ${secret}, by its redirect`);
+      if (secret !== null) throw new Error(`${requestUrl} exposed ${secret} in a redirect`);
     }
     if (isOfSite(response.url)) {
       const { headers } = response;
@@ -30,6 +30,6 @@ export function createSecretCheckingFetch(plainFetch: typeof fetch): typeof fetc
   };
 }
 
-function isOfSite(address: string): boolean {
-  return URL.canParse(address) && sites.has(new URL(address).origin);
+function isOfSite(url: string): boolean {
+  return URL.canParse(url) && siteOrigins.has(new URL(url).origin);
 }

@@ -1,10 +1,10 @@
 /**
- * What must never leave the server, recognised by its form, and by its value where it was given out in this very run:
- * everything that sends requests here looks for both in what comes back.
+ * Finds secrets in text: by their format, and by the values that were issued during this test run. Every helper that
+ * sends requests to the site checks the responses with it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
-const FORMS: Record<string, RegExp> = {
+const FORMATS: Record<string, RegExp> = {
   'a JSON Web Token': /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/,
   'an AWS access key id': /\b(?:ASIA|AKIA)[A-Z0-9]{12,}\b/,
   'an AWS signature': /AWS4-HMAC-SHA256|x-amz-security-token/i,
@@ -13,26 +13,30 @@ const FORMS: Record<string, RegExp> = {
     /"?(?:access_token|id_token|refresh_token|accessToken|idToken|refreshToken|client_secret)"?\s*[:=]\s*"?[\w-]{16,}/,
 };
 
-/** As many characters of a secret in a row are taken for the secret. */
-const PIECE = 20;
-/** Runs of what secrets are made of, in any of their spellings. */
-const RUNS = /[\w+/=%.~-]{20,}/g;
+/** A match of this many consecutive characters counts as the secret. */
+const FRAGMENT_LENGTH = 20;
+/** Runs of characters that secrets consist of, in any encoding. */
+const CANDIDATES = /[\w+/=%.~-]{20,}/g;
 
-/** Pieces of every secret in each of its spellings, and what it is. */
-const pieces = new Map<string, string>();
+/** Fragments of every registered secret in every encoding, with the kind of secret. */
+const fragments = new Map<string, string>();
 
-/** From now on `value` is looked for: as it is, in an address, in base64 wherever that began, and in hexadecimal. */
+/**
+ * Registers a secret value. It is then found as it is, URL-encoded, in hexadecimal, and in base64 at any offset.
+ * Throws a RangeError when the value is too short to be told from other text.
+ */
 export function registerSecret(kind: string, value: string): void {
-  if (value.length < PIECE)
-    throw new RangeError(`A ${kind} of ${value.length} characters is too short to tell`);
-  for (const spelling of spellingsOf(value)) {
-    for (const at of [0, Math.floor((spelling.length - PIECE) / 2), spelling.length - PIECE]) {
-      pieces.set(spelling.slice(at, at + PIECE), `${kind}, by its value`);
+  if (value.length < FRAGMENT_LENGTH)
+    throw new RangeError(`A ${kind} of ${value.length} characters is too short to detect`);
+  for (const encoded of encodingsOf(value)) {
+    const last = encoded.length - FRAGMENT_LENGTH;
+    for (const start of [0, Math.floor(last / 2), last]) {
+      fragments.set(encoded.slice(start, start + FRAGMENT_LENGTH), `${kind}, by its value`);
     }
   }
 }
 
-function spellingsOf(value: string): string[] {
+function encodingsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   return [
     value,
@@ -40,36 +44,36 @@ function spellingsOf(value: string): string[] {
     bytes.toString('hex'),
     ...[0, 1, 2].flatMap((shift) => {
       const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
-      // Without the characters that what stands before and after has a part in.
-      const whole = (text: string) => text.replace(/=+$/, '').slice(shift === 0 ? 0 : shift + 1, -1);
-      return [whole(shifted.toString('base64')), whole(shifted.toString('base64url'))];
+      // The first and last characters also depend on the neighboring bytes.
+      const inner = (text: string) => text.replace(/=+$/, '').slice(shift === 0 ? 0 : shift + 1, -1);
+      return [inner(shifted.toString('base64')), inner(shifted.toString('base64url'))];
     }),
   ];
 }
 
-/** Which kind of secret stands in the text, or null. */
+/** Returns the kind of the first secret in the text, or null. */
 export function findSecret(text: string): string | null {
-  return Object.entries(FORMS).find(([, form]) => form.test(text))?.[0] ?? findRegisteredSecret(text);
+  return Object.entries(FORMATS).find(([, format]) => format.test(text))?.[0] ?? findRegisteredSecret(text);
 }
 
-/** Which secret of this run stands in the text, or null. What is sealed has the form of one, but never the value. */
+/** Returns the kind of the first registered secret in the text, or null. Use it where the format alone is legitimate. */
 export function findRegisteredSecret(text: string): string | null {
-  for (const [run] of text.matchAll(RUNS)) {
-    for (let at = 0; at + PIECE <= run.length; at++) {
-      const kind = pieces.get(run.slice(at, at + PIECE));
+  for (const [run] of text.matchAll(CANDIDATES)) {
+    for (let start = 0; start + FRAGMENT_LENGTH <= run.length; start++) {
+      const kind = fragments.get(run.slice(start, start + FRAGMENT_LENGTH));
       if (kind !== undefined) return kind;
     }
   }
   return null;
 }
 
-/** Throws when an answer of the site, whatever it is, has a secret in it. */
+/** Throws when the headers or the body of a response contain a secret. Sealed cookies may look like one. */
 export function assertNoSecret(
-  where: string,
+  source: string,
   { headers, body }: { headers: IncomingHttpHeaders | Record<string, string>; body: string },
 ): void {
-  const { 'set-cookie': sealed = [], ...others } = headers;
+  const { 'set-cookie': setCookie = [], ...others } = headers;
   const secret =
-    findSecret(`${JSON.stringify(others)}\n${body}`) ?? findRegisteredSecret([sealed].flat().join('\n'));
-  if (secret !== null) throw new Error(`${where} gave away ${secret}`);
+    findSecret(`${JSON.stringify(others)}\n${body}`) ?? findRegisteredSecret([setCookie].flat().join('\n'));
+  if (secret !== null) throw new Error(`${source} exposed ${secret}`);
 }

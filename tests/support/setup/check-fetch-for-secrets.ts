@@ -1,4 +1,4 @@
 import { createSecretCheckingFetch } from '../secrets/secret-checking-fetch.ts';
 
-// A secret in what a site answers is a failure of whichever test asked for it, whatever it asked for.
+// A test fails when a response of the site to `fetch` contains a secret.
 globalThis.fetch = createSecretCheckingFetch(globalThis.fetch);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
 
-// An error on the console that a test did not expect is a failure of that test.
+// A test fails when anything is written to console.error that the test did not expect.
 let consoleError: MockInstance<typeof console.error>;
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** The routes under `/auth`, called as Remix calls them, for browsers that keep cookies. */
+/** The routes under `/auth`, called as Remix calls them, without a server. */
 import type { AppLoadContext } from '@remix-run/node';
 import * as callback from '../../../app/resources/auth.callback.ts';
 import * as signIn from '../../../app/resources/auth.sign-in.ts';
@@ -20,7 +20,7 @@ const routes: Record<string, typeof callback | typeof signOut> = {
 
 export type AuthResponse = {
   status: number;
-  /** Where it leads, absolute, or null. */
+  /** The absolute target of a redirect, or null. */
   location: URL | null;
   headers: Headers;
   body: string;
@@ -29,12 +29,13 @@ export type AuthResponse = {
 };
 
 export type AuthRoutes = {
-  /** Asks for a path of the site, or only opens its session where it is none of the routes. */
+  /** Requests a path with the cookies of the browser. A path outside `/auth` only opens the session. */
   visit(browser: CookieStore, path: string | URL, init?: RequestInit): Promise<AuthResponse>;
-  /** What was logged so far, one JSON object per line. */
+  /** Everything logged so far, with one JSON object per line. */
   log(): string;
 };
 
+/** Creates the services for `env` and calls the routes with them. Rejects responses that contain a secret. */
 export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => void lines.push(line) });
@@ -49,7 +50,7 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
     async visit(browser, path, init = {}) {
       const url = new URL(path, env.appOrigin);
       const headers = new Headers(init.headers);
-      const cookie = browser.request().headers.get('cookie');
+      const cookie = browser.header();
       if (cookie) headers.set('cookie', cookie);
       const request = new Request(url, { ...init, headers });
       const context = await openRequestContext(services, request, { requestId: 'test', nonce: 'test' });
@@ -61,8 +62,8 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
       const location = response.headers.get('location');
       const body = await response.text();
       const setCookies = context.cookies.lines();
-      const answered = { ...Object.fromEntries(response.headers), 'set-cookie': setCookies.join('\n') };
-      assertNoSecret(url.pathname, { headers: answered, body });
+      const sentHeaders = { ...Object.fromEntries(response.headers), 'set-cookie': setCookies.join('\n') };
+      assertNoSecret(url.pathname, { headers: sentHeaders, body });
       return {
         status: response.status,
         location: location === null ? null : new URL(location, url),

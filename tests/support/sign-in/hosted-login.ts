@@ -1,26 +1,24 @@
+/** Fills in the hosted login's forms over HTTP, as a browser without JavaScript does. */
 import { parseSetCookie, stringifyCookie } from 'cookie';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 
 export type Credentials = { email: string; password: string };
 
-/** A page that a visitor sees, or where they were sent on to another origin. */
+/** A page of the hosted login, or a redirect to another origin with the status 0. */
 export type HostedLoginStep = { url: URL; status: number; html: string };
 
 export type HostedLoginVisitor = {
-  /**
-   * Opens an address and follows redirects for as long as they stay at the hosted login. What it answers is a page
-   * there, or the address elsewhere that the browser would open next, with status 0.
-   */
+  /** Opens a URL and follows redirects within the hosted login. */
   open(url: string | URL): Promise<HostedLoginStep>;
-  /** Sends the form of a page with these fields filled in, and follows where it leads. */
+  /** Submits the form of a page with these fields and follows redirects within the hosted login. */
   submit(page: HostedLoginStep, fields: Record<string, string>): Promise<HostedLoginStep>;
-  /** From a site's authorization request to its callback, by creating an account with the code that is mailed. */
+  /** Creates an account and confirms it with the emailed code. Returns the URL of the site's callback. */
   signUp(authorizeUrl: string | URL, credentials: Credentials): Promise<URL>;
-  /** From a site's authorization request to its callback, with an account that is there. */
+  /** Signs in with an existing account. Returns the URL of the site's callback. */
   signIn(authorizeUrl: string | URL, credentials: Credentials): Promise<URL>;
 };
 
-/** A visitor of the hosted login with a cookie jar of their own, who fills in its forms as a browser without scripts does. */
+/** Creates a visitor with their own cookies. `headers` are sent with every request. */
 export function createHostedLoginVisitor(
   cloud: LocalCloud,
   headers: Record<string, string> = {},
@@ -64,38 +62,46 @@ export function createHostedLoginVisitor(
     async signUp(authorizeUrl, { email, password }) {
       const login = await open(authorizeUrl);
       const confirm = await submit(await open(findLink(login, '/signup')), { email, password });
-      const code = cloud.emails.find((mail) => mail.to === email.toLowerCase())?.code ?? '';
-      return leave(await submit(confirm, { code }));
+      const code = eemailedCode(cloud, email.toLowerCase());
+      return callbackOf(await submit(confirm, { code }));
     },
     async signIn(authorizeUrl, { email, password }) {
-      return leave(await submit(await open(authorizeUrl), { email, password }));
+      return callbackOf(await submit(await open(authorizeUrl), { email, password }));
     },
   };
-
-  function leave({ url, status, html }: HostedLoginStep): URL {
-    if (status === 0) return url;
-    throw new Error(`The hosted login did not let go: ${status} ${url.pathname} ${readErrorMessage(html)}`);
-  }
 }
 
-/** The address of the first link on a page that leads to `path`. */
+function callbackOf({ url, status, html }: HostedLoginStep): URL {
+  if (status === 0) return url;
+  const message = readErrorMessage(html);
+  throw new Error(`The hosted login did not redirect to the site: ${status} ${url.pathname} ${message}`);
+}
+
+/** Returns the newest code that was emailed to an address. Throws when there is none. */
+export function eemailedCode(cloud: LocalCloud, address: string): string {
+  const email = cloud.emails.find(({ to, code }) => to === address && code);
+  if (!email?.code) throw new Error(`No code was emailed to ${address}`);
+  return email.code;
+}
+
+/** Returns the URL of the first link to `path` on a page. */
 export function findLink({ url, html }: HostedLoginStep, path: string): URL {
   const hrefs = [...html.matchAll(/<a href="([^"]+)"/g)].map(
     ([, href = '']) => new URL(unescapeHtml(href), url),
   );
   const found = hrefs.find(({ pathname }) => pathname === path);
-  if (!found) throw new Error(`There is no link to ${path} on ${url.pathname}.`);
+  if (!found) throw new Error(`There is no link to ${path} on ${url.pathname}`);
   return found;
 }
 
-/** What a page says is wrong, or an empty text. */
+/** Returns the error message on a page, or an empty string. */
 export function readErrorMessage(html: string): string {
   return unescapeHtml(/class="(?:message error|field-error)"[^>]*>([^<]*)/.exec(html)?.[1] ?? '');
 }
 
 function readForm({ url, html }: HostedLoginStep): { action: URL; hidden: Record<string, string> } {
   const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1];
-  if (action === undefined) throw new Error(`There is no form on ${url.pathname}.`);
+  if (action === undefined) throw new Error(`There is no form on ${url.pathname}`);
   const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
   return {
     action: new URL(unescapeHtml(action), url),

@@ -1,3 +1,4 @@
+/** A site's OAuth requests to the local cloud, sent directly. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
@@ -19,18 +20,20 @@ export type TokenResponse = {
 export type OAuthClient = {
   id: string;
   secret: string | null;
-  /** An authorization request; a parameter set to null is left out. */
+  /** Returns the URL of an authorization request. A parameter set to null is left out. */
   authorizeUrl(changed?: Record<string, string | null>): string;
-  /** Sends a form to the token endpoint with HTTP Basic credentials, or with the public client's id. */
+  /** Sends a form to the token endpoint, with HTTP Basic credentials or with the id of the public client. */
   token(form: Record<string, string>): Promise<TokenResponse>;
+  /** Exchanges the code in the URL of a callback for tokens. */
   redeem(callback: URL): Promise<TokenResponse>;
   refresh(refreshToken: string): Promise<TokenResponse>;
+  /** Returns the status of the revocation. */
   revoke(token: string): Promise<number>;
 };
 
-/** What a site does as an OAuth client, in plain requests. */
+/** Creates a client with a PKCE code verifier of its own. */
 export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotating'): OAuthClient {
-  const environment = cloud.environment({ client: kind });
+  const environment = cloud.environment({ client: kind, appOrigin: SITE_ORIGIN });
   const id = environment.COGNITO_CLIENT_ID ?? '';
   const secret = environment.COGNITO_CLIENT_SECRET ?? null;
   const codeVerifier = randomBytes(32).toString('base64url');

@@ -1,3 +1,4 @@
+/** The session module of one process with a scripted user pool, without HTTP in front of it. */
 import type { Env } from '../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
@@ -26,7 +27,7 @@ export const sessionEnv: Env['session'] = {
 
 export type SessionHarness = ReturnType<typeof createSessionHarness>;
 
-/** The sessions of one process whose clock is in the test's hand, and browsers that visit it. */
+/** Creates the sessions of one process. The test sets their clock through `time.now`. */
 export function createSessionHarness(
   pool: ScriptedUserPool,
   changes: Partial<Env['session']> = {},
@@ -47,13 +48,13 @@ export function createSessionHarness(
     clock,
     verifier,
     sessions,
-    /** Tokens as they are issued now. */
+    /** Returns newly issued tokens. */
     async issue(claims: Claims = {}) {
       const issued = claimsIssuedAt(time.now, claims);
       const [accessToken, idToken] = [await pool.accessToken(issued), await pool.idToken(issued)];
       return { accessToken, idToken, refreshToken: createRefreshToken() };
     },
-    /** A browser whose visitor has just signed in. */
+    /** Starts a session for newly issued tokens in a browser. */
     async signIn(
       {
         claims,
@@ -73,7 +74,7 @@ export function createSessionHarness(
       browser.receive(jar);
       return { browser, session };
     },
-    /** One request of a browser, which takes in what the response sets. */
+    /** Opens the session as one request does, and applies the cookies of the response. */
     async visit(browser: CookieStore): Promise<{ session: Session; setCookies: string[] }> {
       const jar = createResponseCookies();
       const session = await sessions.open(browser.request(), jar);

@@ -1,5 +1,4 @@
-/** A site whose visitors sign in at a local cloud, and what their browsers hold afterwards. */
-
+/** The complete sign-in: the site's routes, the hosted login of a local cloud, and the cookies of the browser. */
 import type { Clock } from '../../../app/server/resilience/clock.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
@@ -12,19 +11,19 @@ import { APP_ORIGIN, siteEnv } from './signed-in-session.ts';
 export const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
 
 export type SignInFlow = AuthRoutes & {
-  /** Begins a sign-in and gives the address at the hosted login. */
+  /** Starts a sign-in and returns the URL of the hosted login. */
   begin(browser: CookieStore, returnTo?: string): Promise<URL>;
-  /** Signs Ada in at the hosted login and gives the address of the callback. */
+  /** Signs Ada in at the hosted login and returns the URL of the callback. */
   login(authorize: URL, visitor?: HostedLoginVisitor): Promise<URL>;
-  /** All of it, as far as the answer to the callback. */
+  /** Signs Ada in and returns the response to the callback. */
   signIn(browser: CookieStore, returnTo?: string): Promise<AuthResponse>;
-  /** What the site takes the browser for, without a trace in it. */
+  /** Returns the session state of the browser and leaves its cookies unchanged. */
   stateOf(browser: CookieStore): Promise<AuthResponse['context']['session']['state']>;
 };
 
 export type SiteOptions = { client?: ClientKind; environment?: Record<string, string>; clock?: Clock };
 
-/** Another process of the site, configured in its own way. */
+/** Creates one process of the site with its own configuration. */
 export function createSignInFlow(
   cloud: LocalCloud,
   { client = 'rotating', environment = {}, clock }: SiteOptions = {},
@@ -37,7 +36,7 @@ export function createSignInFlow(
     async begin(browser, returnTo = '/') {
       const query = new URLSearchParams({ returnTo });
       const { location } = await routes.visit(browser, `/auth/sign-in?${query}`);
-      if (!location) throw new Error('the sign-in began nowhere');
+      if (!location) throw new Error('The sign-in did not redirect');
       return location;
     },
     login: (authorize, visitor = createHostedLoginVisitor(cloud)) => visitor.signIn(authorize, ada),
@@ -51,7 +50,7 @@ export function createSignInFlow(
   return flow;
 }
 
-/** A local cloud where Ada has an account. */
+/** Starts a local cloud in which Ada has an account. */
 export async function startCloudWithAda(clock: Clock = Date.now): Promise<LocalCloud> {
   const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: registerSecret });
   await createHostedLoginVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);

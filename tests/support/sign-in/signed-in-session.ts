@@ -1,13 +1,14 @@
-/** A session with real tokens: an account made at the local cloud's hosted login, and its code redeemed. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+/** Sessions with tokens of the local cloud, for tests below the level of HTTP. */
+import { randomUUID } from 'node:crypto';
 import { type Env, parseEnv } from '../../../app/server/config/env.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { createHostedLoginVisitor } from './hosted-login.ts';
+import { createOAuthClient, SITE_ORIGIN } from './oauth-client.ts';
 
-export const APP_ORIGIN = 'http://localhost:3000';
+export const APP_ORIGIN = SITE_ORIGIN;
 
-/** The site's configuration for this cloud, with other values where they are given. */
+/** Returns the site's configuration for this cloud. `overrides` replace single variables. */
 export function siteEnv(cloud: LocalCloud, overrides: Record<string, string> = {}): Env {
   return parseEnv({
     APP_ORIGIN,
@@ -17,37 +18,16 @@ export function siteEnv(cloud: LocalCloud, overrides: Record<string, string> = {
   });
 }
 
-/** Signs a new user up and in. */
+/** Creates an account at the hosted login and returns a session with its tokens. */
 export async function signUp(cloud: LocalCloud): Promise<SignedIn> {
-  const { userPool } = siteEnv(cloud);
+  const client = createOAuthClient(cloud);
   const email = `${randomUUID()}@example.com`;
-  const codeVerifier = randomBytes(32).toString('base64url');
-  const redirectUri = `${APP_ORIGIN}/auth/callback`;
-  const authorize = new URL('/oauth2/authorize', userPool.domain);
-  authorize.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: userPool.clientId,
-    redirect_uri: redirectUri,
-    scope: 'openid email profile',
-    state: randomUUID(),
-    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }).toString();
+  const authorize = client.authorizeUrl({ nonce: null });
   const callback = await createHostedLoginVisitor(cloud).signUp(authorize, {
     email,
     password: 'Correct-Horse-7',
   });
-  const response = await fetch(new URL('/oauth2/token', userPool.domain), {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${userPool.clientId}:${userPool.clientSecret}`)}` },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: callback.searchParams.get('code') ?? '',
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-    }),
-  });
-  const { access_token: accessToken, id_token: idToken } = await response.json();
+  const { access_token: accessToken = '', id_token: idToken = '' } = (await client.redeem(callback)).body;
   return {
     state: 'signed-in',
     id: randomUUID(),

@@ -1,12 +1,13 @@
-/** Timers that run when a test says so. */
+/** Timers and promises that a test controls. */
 import type { Schedule } from '../../../app/icons/host-race.ts';
 
 export type ManualTimers = {
   schedule: Schedule;
-  /** Lets `ms` milliseconds pass, and everything happen that was due. */
+  /** Moves the time forward by `ms` milliseconds and runs the timers that are due, in order. */
   advance(ms: number): Promise<void>;
 };
 
+/** Returns timers whose time stands still until the test advances it. */
 export function createManualTimers(): ManualTimers {
   let now = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
@@ -32,7 +33,7 @@ export function createManualTimers(): ManualTimers {
   };
 }
 
-/** A promise that the test settles. */
+/** Returns a promise and the function that resolves it. */
 export function createDeferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {

@@ -1,7 +1,8 @@
-/** An upstream over real HTTP that answers as a test tells it to, and remembers what it was asked. */
+/** An upstream over HTTP that responds as a test scripts it and records the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
 export type ReceivedRequest = {
   headers: IncomingHttpHeaders;
@@ -10,47 +11,37 @@ export type ReceivedRequest = {
   body: string;
 };
 
-/** Answers one request. `asked` counts it: 1 for the first. */
-export type Script = (response: ServerResponse, asked: number, request: IncomingMessage) => void;
+/** Responds to one request. `count` is 1 for the first request. */
+export type Script = (response: ServerResponse, count: number, request: IncomingMessage) => void;
 
 export type ScriptedUpstream = {
   url: string;
   received: ReceivedRequest[];
-  /** Resolves when a connection was closed before its answer was complete. */
+  /** Resolves when a connection is closed before its response is complete. */
   clientDisconnected: Promise<void>;
   close(): void;
 };
 
-/** Listens on a free port of the loopback address until the test is over. */
+/** Starts the upstream on a free port of 127.0.0.1. It is closed when the test has finished. */
 export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
-  const asked: ReceivedRequest[] = [];
-  let abandon = () => {};
-  const abandoned = new Promise<void>((resolve) => {
-    abandon = resolve;
+  const received: ReceivedRequest[] = [];
+  let onDisconnect = () => {};
+  const clientDisconnected = new Promise<void>((resolve) => {
+    onDisconnect = resolve;
   });
   const server = createServer(async (request, response) => {
-    response.on('close', () => response.writableFinished || abandon());
+    response.on('close', () => response.writableFinished || onDisconnect());
     const { headers, rawHeaders, url = '' } = request;
-    asked.push({ headers, rawHeaders, url, body: await text(request) });
-    script(response, asked.length, request);
+    received.push({ headers, rawHeaders, url, body: await text(request) });
+    script(response, received.length, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
+  const origin = await listenOnLoopback(server);
+  const close = () => void closeServer(server);
   onTestFinished(close);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('A TCP address was expected.');
-  return {
-    url: `http://127.0.0.1:${address.port}/graphql`,
-    received: asked,
-    clientDisconnected: abandoned,
-    close,
-  };
+  return { url: `${origin}/graphql`, received, clientDisconnected, close };
 }
 
-/** Answers every request with this status, JSON and headers. */
+/** Returns a script that responds to every request with this status, JSON and headers. */
 export function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): Script {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -58,10 +49,10 @@ export function respondWith(status: number, body: unknown, headers: Record<strin
   };
 }
 
-/** Answers the first request by the first script, and so on; the last one stays. */
+/** Returns a script that uses one script per request, in order, and the last one for all further requests. */
 export function inSequence(...scripts: [Script, ...Script[]]): Script {
-  return (response, asked, request) => {
-    const script = scripts[Math.min(asked, scripts.length) - 1] ?? scripts[0];
-    script(response, asked, request);
+  return (response, count, request) => {
+    const script = scripts[Math.min(count, scripts.length) - 1] ?? scripts[0];
+    script(response, count, request);
   };
 }

@@ -1,12 +1,13 @@
 /**
- * A user pool that answers what a test tells it to: real HTTP, real keys and signatures, and tokens that no honest
- * user pool would issue. What an honest one does is tested against the local cloud.
+ * A user pool over HTTP whose responses a test scripts. It signs tokens with real keys, also tokens that Cognito would
+ * never issue. Tests of regular behavior use the local cloud instead.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Env } from '../../../app/server/config/env.ts';
+import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
 export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
 export type ScriptedResponse =
@@ -32,11 +33,11 @@ const PATHS: Record<string, Endpoint> = {
 };
 
 const keyPair = await generateKeyPair('RS256');
-const foreignKeyPair = await generateKeyPair('RS256');
+const unknownKeyPair = await generateKeyPair('RS256');
 
 export type ScriptedUserPool = Awaited<ReturnType<typeof startScriptedUserPool>>;
 
-/** Starts one on a free port. It knows its keys, and answers everything else with 500 until it is scripted. */
+/** Starts the user pool on a free port. Until it is scripted it serves its keys and responds to the rest with 500. */
 export async function startScriptedUserPool() {
   const received: Record<Endpoint, ReceivedRequest[]> = { keys: [], api: [], token: [], revoke: [] };
   const publicKeys = { keys: [{ ...(await exportJWK(keyPair.publicKey)), kid: 'known', alg: 'RS256' }] };
@@ -50,15 +51,13 @@ export async function startScriptedUserPool() {
     const count = received[endpoint].push(entry);
     send(request, response, (await scripts[endpoint]?.(entry, count)) ?? { status: 500 });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const origin = await listenOnLoopback(server);
   const issuer = `${origin}/us-east-1_Scripted`;
 
   return {
     received,
     publicKeys,
-    /** What the site is told about it. */
+    /** Returns the site's configuration for this user pool. */
     userPool: (changes: Partial<Env['userPool']> = {}): Env['userPool'] => ({
       region: 'us-east-1',
       id: 'us-east-1_Scripted',
@@ -73,7 +72,7 @@ export async function startScriptedUserPool() {
     script(changes: Partial<Record<Endpoint, Script>>) {
       scripts = { ...scripts, ...changes };
     },
-    /** Forgets scripts and what was received. */
+    /** Restores the default scripts and clears the received requests. */
     reset() {
       scripts = defaultScripts;
       for (const each of Object.values(received)) each.length = 0;
@@ -85,10 +84,7 @@ export async function startScriptedUserPool() {
       ),
     idToken: (claims: Claims, options?: SigningOptions) =>
       sign({ iss: issuer, aud: CLIENT_ID, token_use: 'id', email: 'ada@example.com', ...claims }, options),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }
 
@@ -98,26 +94,26 @@ async function sign(
   claims: Claims,
   { header, unknownKey: foreignKey }: SigningOptions = {},
 ): Promise<string> {
-  const { privateKey } = foreignKey ? foreignKeyPair : keyPair;
+  const { privateKey } = foreignKey ? unknownKeyPair : keyPair;
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'known', ...header }).sign(privateKey);
 }
 
-/** Opaque and as long as a real one. */
+/** Returns an opaque token with the structure and length of a Cognito refresh token. */
 export function createRefreshToken(): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64url');
   return `${part(64)}.${part(256)}.${part(12)}.${part(980)}.${part(16)}`;
 }
 
-/** The claims that both tokens of one issue share. `at` is in milliseconds. */
+/** Returns the claims that the ID token and the access token of one issue share. `at` is in milliseconds. */
 export function claimsIssuedAt(at: number, changes: Claims = {}): Claims {
   const iat = Math.floor(at / 1000);
   return { sub: 'a1b2c3d4-0000-4000-8000-00000000ada0', iat, exp: iat + 3600, jti: randomUUID(), ...changes };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: ScriptedResponse): void {
-  if (answer === 'hang') return;
-  if (answer === 'reset') return void request.socket.destroy();
-  const { status = 200, headers, body = '' } = answer;
+function send(request: IncomingMessage, response: ServerResponse, scripted: ScriptedResponse): void {
+  if (scripted === 'hang') return;
+  if (scripted === 'reset') return void request.socket.destroy();
+  const { status = 200, headers, body = '' } = scripted;
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

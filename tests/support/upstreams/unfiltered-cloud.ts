@@ -1,10 +1,10 @@
 /**
- * A user pool and a data API that hand on whatever a user may have stored, word for word: names, addresses and messages
- * that the honest ones of the local cloud would not take.
+ * A user pool and a data API that return stored texts unfiltered: names, email addresses and messages that the local
+ * cloud would reject.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -16,16 +16,16 @@ import {
 export type StoredTexts = { name: string | null; email: string; messages: readonly string[] };
 
 export type UnfilteredCloud = {
-  /** What the site is to be told. */
+  /** The environment of the site. */
   environment: Record<string, string>;
-  /** What is stored from now on. */
+  /** The texts that are returned from now on. */
   texts: StoredTexts;
-  /** From the address at the hosted login to the path of the callback, as if the visitor had signed in there. */
+  /** Takes the authorization URL and returns the path of the callback, as if the visitor had signed in. */
   signIn(authorize: URL): string;
   close(): Promise<void>;
 };
 
-/** Markup that would run or show in one place or another if it were taken for markup. */
+/** Markup for every context of a page. Where it is not escaped it runs a script or adds an element. */
 export const INJECTED_MARKUP = [
   '</script><script>window.ran=1</script>',
   '"><img src=x onerror="window.ran=1">',
@@ -38,7 +38,7 @@ export const INJECTED_MARKUP = [
   '\u2028\u2029\u202e]]>',
 ].join(' ');
 
-/** Starts both on free ports. */
+/** Starts the user pool and the data API on free ports. */
 export async function startUnfilteredCloud(texts: StoredTexts): Promise<UnfilteredCloud> {
   const pool = await startScriptedUserPool();
   let nonce: string | null = null;
@@ -65,7 +65,7 @@ export async function startUnfilteredCloud(texts: StoredTexts): Promise<Unfilter
       COGNITO_ISSUER: issuer,
       COGNITO_IDENTITY_POOL_ID: 'us-east-1:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0',
       GRAPHQL_ENDPOINT: dataApi.url,
-      // The access token itself: an identity pool has no words of users.
+      // This mode sends the access token and needs no identity pool, which stores no texts.
       GRAPHQL_AUTH_MODE: 'userPool',
       AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint,
     },
@@ -74,7 +74,7 @@ export async function startUnfilteredCloud(texts: StoredTexts): Promise<Unfilter
       return `/auth/callback?${new URLSearchParams({ code: 'any', state: searchParams.get('state') ?? '' })}`;
     },
     async close() {
-      dataApi.close();
+      await dataApi.close();
       await pool.close();
     },
   });
@@ -94,15 +94,7 @@ async function startDataApi(messages: () => readonly string[]) {
       ? { createMessage: items[0], deleteMessage: items[0] }
       : { listMessages: { items, nextToken: null } };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('A TCP address was expected.');
-  return {
-    url: `http://127.0.0.1:${address.port}/graphql`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  });
+  const origin = await listenOnLoopback(server);
+  return { url: `${origin}/graphql`, close: () => closeServer(server) };
 }

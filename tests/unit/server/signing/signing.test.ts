@@ -14,7 +14,7 @@ type UnsignedRequest = SignedEndpoint & UnsignedCall;
 
 const signRequest = (request: UnsignedRequest) => createSigner(request)(request);
 
-const suite = new URL('../../../fixtures/aws-sigv4', import.meta.url);
+const suite = new URL('../../../fixtures/aws-sigv4/', import.meta.url);
 
 type Context = {
   credentials: { access_key_id: string; secret_access_key: string; token?: string };

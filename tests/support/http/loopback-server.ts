@@ -1,0 +1,18 @@
+/** Servers of the tests themselves, on free ports of the loopback address. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** Starts the server on a free port of 127.0.0.1 and returns its origin. */
+export async function listenOnLoopback(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('Expected a TCP address');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** Stops the server and closes every connection, also those with a request in progress. */
+export async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
