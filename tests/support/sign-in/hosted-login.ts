@@ -62,7 +62,7 @@ export function createHostedLoginVisitor(
     async signUp(authorizeUrl, { email, password }) {
       const login = await open(authorizeUrl);
       const confirm = await submit(await open(findLink(login, '/signup')), { email, password });
-      const code = eemailedCode(cloud, email.toLowerCase());
+      const code = emailedCode(cloud, email.toLowerCase());
       return callbackOf(await submit(confirm, { code }));
     },
     async signIn(authorizeUrl, { email, password }) {
@@ -78,7 +78,7 @@ function callbackOf({ url, status, html }: HostedLoginStep): URL {
 }
 
 /** Returns the newest code that was emailed to an address. Throws when there is none. */
-export function eemailedCode(cloud: LocalCloud, address: string): string {
+export function emailedCode(cloud: LocalCloud, address: string): string {
   const email = cloud.emails.find(({ to, code }) => to === address && code);
   if (!email?.code) throw new Error(`No code was emailed to ${address}`);
   return email.code;
