@@ -1,4 +1,4 @@
-/** The page's three operations, in the visitor's name. Whatever happens upstream, the page gets something to show. */
+/** The page's three operations. They return upstream failures as error codes that the page can show. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { OperationCall } from '../../server/data-api/operation.ts';
 import { publicContext } from '../../server/public-context.ts';
@@ -16,15 +16,18 @@ const PAGE_SIZE = 20;
 const MAX_ID_LENGTH = 100;
 const MAX_TOKEN_LENGTH = 2000;
 
-/** Requests whose form already found that the data API does not answer: the page around it need not wait again. */
-const unanswered = new WeakMap<AppLoadContext, MessageErrorCode>();
+/**
+ * Requests whose action could not reach the data API. Without scripts the loader runs in the same request, and does not
+ * wait for the data API again.
+ */
+const failedRequests = new WeakMap<AppLoadContext, MessageErrorCode>();
 
-/** The page of messages after `after`, or the newest. */
+/** The page of messages after the token `after`, or the newest messages. */
 export async function listMessages(after: string | null, args: CallArguments): Promise<MessageFeed> {
   if (!isSignedIn(args)) return { state: 'signed-out' };
   if (after !== null && after.length > MAX_TOKEN_LENGTH) return { state: 'failed', error: 'no-such-page' };
-  const known = unanswered.get(args.context);
-  if (known) return { state: 'failed', error: known };
+  const actionError = failedRequests.get(args.context);
+  if (actionError) return { state: 'failed', error: actionError };
   const variables = { limit: PAGE_SIZE, nextToken: after };
   const result = await call('list', { ...LIST_MESSAGES, variables }, args);
   if ('error' in result) return { state: 'failed', error: result.error };
@@ -32,7 +35,7 @@ export async function listMessages(after: string | null, args: CallArguments): P
   return { state: 'listed', messages: items, nextToken, timing: result.timing };
 }
 
-/** Posts the `content` of a form. */
+/** Posts the `content` in a form. */
 export async function postMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const content = textOf(form, 'content');
   const failed = (error: MessageErrorCode) => ({ type: 'failed', intent: 'post', error, content }) as const;
@@ -44,7 +47,7 @@ export async function postMessage(form: FormData, args: CallArguments): Promise<
   return 'error' in result ? failed(result.error) : { type: 'posted', timing: result.timing };
 }
 
-/** Deletes the visitor's own message with the `id` of a form. */
+/** Deletes the visitor's message with the `id` in a form. */
 export async function deleteMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const id = textOf(form, 'id');
   const failed = (error: MessageErrorCode) => ({ type: 'failed', intent: 'delete', error }) as const;
@@ -66,17 +69,17 @@ async function call<Data, Variables>(
     const { result, timing } = await dataApi.execute(session, operation, options);
     const { data, errors } = result;
     if (data === null || errors.length > 0) return { error: errorOfOperation(name, errors) };
-    return { data, timing: rounded(timing) };
+    return { data, timing: roundTiming(timing) };
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err;
     log.warn({ err, requestId }, 'data API call failed');
     const error = errorOfUpstream(err);
-    unanswered.set(context, error);
+    failedRequests.set(context, error);
     return { error };
   }
 }
 
-/** Under a server that opens no context there is no session. */
+/** A server that provides no context has no sessions. */
 function isSignedIn({ request, context }: CallArguments): boolean {
   return publicContext(context, request).session.state === 'signed-in';
 }
@@ -86,8 +89,8 @@ function textOf(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Tenths of a millisecond: more digits would only travel. */
-function rounded({ identityCached, attempts, ...legs }: CallTiming): CallTiming {
+/** Rounds to tenths of a millisecond. */
+function roundTiming({ identityCached, attempts, ...legs }: CallTiming): CallTiming {
   const tenths = (ms: number) => Math.round(ms * 10) / 10;
   return {
     session: tenths(legs.session),

@@ -1,26 +1,32 @@
 import { useLocation } from '@remix-run/react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MessageErrorCode } from '~/pages/test-message/message-outcome.ts';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { controlClass, Field } from '../../components/ui/field.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
+import { useMounted } from '../../components/ui/use-mounted.ts';
 import { useOnline } from '../../components/ui/use-online.ts';
-import { CharacterCount, SpokenCharacterCount } from './character-count.tsx';
 import { contentLength, MAX_CONTENT_LENGTH } from './message-content.ts';
-import { DRAFT_FIELD } from './use-draft.ts';
-import type { Posting } from './use-posting.ts';
+import type { MessageErrorCode } from './message-outcome.ts';
+import { DRAFT_FIELD, type Posting } from './use-posting.ts';
 
-/** What is wrong with the text itself is said at the field, everything else beside it. */
-const aboutText: readonly MessageErrorCode[] = ['empty', 'too-long', 'rejected'];
+/** Milliseconds without a keystroke after which screen readers announce the character count. */
+const ANNOUNCE_AFTER_MS = 1200;
 
-/** The form to post a message. It has no `maxlength`: browsers count otherwise than the data API, and cut what is pasted. */
+/** Errors of the text, which are shown at the field. Other errors have a notice. */
+const textErrors: readonly MessageErrorCode[] = ['empty', 'too-long', 'rejected'];
+
+/**
+ * The form that posts a message. It has no `maxlength`, because browsers count UTF-16 units instead of code points, and
+ * truncate pasted text.
+ */
 export function MessageComposer({ posting }: { posting: Posting }) {
   const { t } = useTranslation('test-message');
   const { pathname } = useLocation();
   const { draft, failure, isSending, Form, onSubmit } = posting;
-  const textError = failure && aboutText.includes(failure.error) ? failure.error : null;
+  const textError = failure && textErrors.includes(failure.error) ? failure.error : null;
   return (
     <Form method="post" action={pathname} noValidate onSubmit={onSubmit} className="grid gap-4">
       <Field
@@ -41,16 +47,16 @@ export function MessageComposer({ posting }: { posting: Posting }) {
             required
             rows={4}
             dir="auto"
-            // biome-ignore lint/a11y/noAutofocus: the page comes back because of this field
+            // biome-ignore lint/a11y/noAutofocus: the page was loaded again because of this field
             autoFocus={textError !== null}
-            // What was typed before hydration is kept.
+            // The visitor may have typed before hydration.
             suppressHydrationWarning
             className={`${controlClass} min-h-28 resize-y`}
           />
         )}
       </Field>
-      <SpokenCharacterCount text={draft.text} />
-      {failure && !textError ? <PostingFailed error={failure.error} onLeave={draft.carry} /> : null}
+      <CharacterCountAnnouncement text={draft.text} />
+      {failure && !textError ? <PostingFailed error={failure.error} onSignIn={draft.saveForSignIn} /> : null}
       <OfflineNotice />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button busy={isSending}>
@@ -65,12 +71,12 @@ export function MessageComposer({ posting }: { posting: Posting }) {
   );
 }
 
-function PostingFailed({ error, onLeave }: { error: MessageErrorCode; onLeave: () => void }) {
+function PostingFailed({ error, onSignIn }: { error: MessageErrorCode; onSignIn: () => void }) {
   const { t } = useTranslation('test-message');
   const signIn = useSignInAddress();
   const action =
     error === 'signed-out' ? (
-      <a href={signIn} rel="nofollow" onClick={onLeave} className={buttonClass('primary', 'small')}>
+      <a href={signIn} rel="nofollow" onClick={onSignIn} className={buttonClass('primary', 'small')}>
         {t('signedOut.signIn')}
       </a>
     ) : null;
@@ -88,4 +94,34 @@ function OfflineNotice() {
       {t('offline.description')}
     </Notice>
   );
+}
+
+/** The number of characters left. Before hydration it is the maximum. */
+function CharacterCount({ text }: { text: string }) {
+  const { t } = useTranslation('test-message');
+  const remaining = useRemainingText(text);
+  if (!useMounted()) return t('compose.limit', { count: MAX_CONTENT_LENGTH });
+  const isTooLong = contentLength(text) > MAX_CONTENT_LENGTH;
+  return <span className={isTooLong ? 'font-medium text-danger' : undefined}>{remaining}</span>;
+}
+
+/** The same for screen readers, announced after a pause in typing. */
+function CharacterCountAnnouncement({ text }: { text: string }) {
+  const remaining = useRemainingText(text);
+  const [announcement, setAnnouncement] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAnnouncement(text === '' ? '' : remaining), ANNOUNCE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text, remaining]);
+  return (
+    <p aria-live="polite" aria-atomic="true" className="sr-only">
+      {announcement}
+    </p>
+  );
+}
+
+function useRemainingText(text: string): string {
+  const { t } = useTranslation('test-message');
+  const left = MAX_CONTENT_LENGTH - contentLength(text);
+  return left < 0 ? t('compose.tooMany', { count: -left }) : t('compose.charactersLeft', { count: left });
 }

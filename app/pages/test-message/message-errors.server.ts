@@ -1,5 +1,4 @@
-/** From what went wrong behind the site to one of the sentences that a visitor may read. Pure. */
-
+/** Maps errors of the data API to the error codes that the page shows, and those to HTTP statuses. */
 import type { OperationError } from '../../server/data-api/graphql-result.ts';
 import { describeUpstreamFailure } from '../../server/http/upstream-failure.ts';
 import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
@@ -24,17 +23,17 @@ const statuses: Record<MessageErrorCode, number> = {
   offline: 503,
 };
 
-/** The status of a document that tells of `error`. */
+/** The HTTP status of a document that shows `error`. */
 export function statusOfError(error: MessageErrorCode): number {
   return statuses[error];
 }
 
-/** The status of the answer to a form. */
+/** The HTTP status of the response to a form. */
 export function statusOfOutcome(outcome: MessageOutcome): number {
   return outcome.type === 'failed' ? statuses[outcome.error] : 200;
 }
 
-/** A call that got no answer, or one that is no result. */
+/** The error code for a call without a valid response. */
 export function errorOfUpstream(error: UpstreamError): MessageErrorCode {
   switch (describeUpstreamFailure(error).status) {
     case 401:
@@ -53,13 +52,13 @@ function errorOfBadGateway({ code, details: { status } }: UpstreamError): Messag
   return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }
 
-const errorsOfTypes: Record<string, Record<MessageCall, MessageErrorCode>> = {
+const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
   ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
   NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
   Unauthorized: { list: 'refused', post: 'refused', delete: 'not-yours' },
 };
 
-/** A call that was answered with errors of the operation. */
+/** The error code for a response with GraphQL errors. */
 export function errorOfOperation(call: MessageCall, errors: readonly OperationError[]): MessageErrorCode {
-  return errorsOfTypes[errors[0]?.errorType ?? '']?.[call] ?? 'unknown';
+  return errorsByType[errors[0]?.errorType ?? '']?.[call] ?? 'unknown';
 }

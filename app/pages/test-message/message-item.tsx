@@ -1,25 +1,29 @@
 import { useLocation } from '@remix-run/react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Message } from '~/pages/test-message/message-outcome.ts';
+import { absoluteTime, relativeTime } from '~/i18n/formats.ts';
+import { useLocale } from '~/i18n/use-locale.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
-import { TimeAgo } from './time-ago.tsx';
+import type { Message } from './message-outcome.ts';
 import type { Deleting } from './use-deleting.ts';
 
 const EXCERPT_LENGTH = 40;
+/** Messages with more lines scroll. */
 const MAX_LINES = 10;
+const TICK_MS = 30_000;
 
 const itemClass =
   'grid gap-2 rounded-card border border-line bg-surface px-5 py-4 transition-colors duration-150';
 
-/** A message that somebody posted. */
+/** A posted message. */
 export function MessageItem({ message, deleting }: { message: Message; deleting: Deleting }) {
   const { t } = useTranslation('test-message');
-  const isLeaving = deleting.id === message.id;
+  const isBeingDeleted = deleting.id === message.id;
   return (
     <li
-      className={`${itemClass} ${isLeaving ? 'border-dashed border-line-strong' : ''}`}
-      aria-busy={isLeaving || undefined}
+      className={`${itemClass} ${isBeingDeleted ? 'border-dashed border-line-strong' : ''}`}
+      aria-busy={isBeingDeleted || undefined}
     >
       <Content text={message.content} />
       <div className="flex flex-wrap items-center gap-x-2 text-sm text-ink-muted">
@@ -34,7 +38,7 @@ export function MessageItem({ message, deleting }: { message: Message; deleting:
   );
 }
 
-/** A message on its way, where it will stand. */
+/** A message that is being sent, at its future position in the list. */
 export function SendingItem({ text }: { text: string }) {
   const { t } = useTranslation('test-message');
   return (
@@ -49,15 +53,15 @@ export function SendingItem({ text }: { text: string }) {
 }
 
 /**
- * Strangers' words: shown as text, in the direction that they have themselves, and in a frame that can be scrolled
- * when they are many short lines, so that no message pushes all the others away.
+ * The text of a message, in the direction of its own first letters. A text with many lines scrolls, so that it does not
+ * push the other messages off the screen.
  */
 function Content({ text }: { text: string }) {
   const isTall = text.split('\n').length > MAX_LINES;
   return (
     <p
       dir="auto"
-      // What scrolls must be reachable by keyboard.
+      // A scrollable element must be reachable by keyboard.
       tabIndex={isTall ? 0 : undefined}
       className={`wrap-anywhere whitespace-pre-wrap ${isTall ? 'max-h-72 overflow-y-auto' : ''}`}
     >
@@ -86,9 +90,38 @@ function DeleteForm({ message, deleting }: { message: Message; deleting: Deletin
   );
 }
 
-/** The beginning of a text, set off so that its direction does not upset the words around it (UAX #9, isolates). */
+/** The beginning of a text, isolated so that its direction does not affect the text around it (Unicode annex 9). */
 function excerpt(text: string): string {
   const characters = [...text];
   const beginning = characters.slice(0, EXCERPT_LENGTH).join('').trim();
   return `\u2068${beginning}${characters.length > EXCERPT_LENGTH ? '…' : ''}\u2069`;
+}
+
+/**
+ * A relative time ("2 hours ago"), with the date in the visitor's time zone as its title. The server knows neither the
+ * visitor's clock nor time zone, so it renders the date in UTC, which is replaced after hydration.
+ */
+function TimeAgo({ time }: { time: string }) {
+  const { iso } = useLocale();
+  const now = useNow();
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return null;
+  return (
+    // The server's version of the locale data may format the date differently than the browser's.
+    <time dateTime={time} title={now === null ? undefined : absoluteTime(ms, iso)} suppressHydrationWarning>
+      {now === null ? absoluteTime(ms, iso, 'UTC') : relativeTime(ms, now, iso)}
+    </time>
+  );
+}
+
+/** The visitor's clock, updated every 30 seconds. Null until hydration. */
+function useNow(): number | null {
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    const tick = () => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,25 +1,25 @@
 import { Link, useLocation, useNavigation } from '@remix-run/react';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MessageErrorCode, MessageFeed } from '~/pages/test-message/message-outcome.ts';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { MessageItem, SendingItem } from './message-item.tsx';
+import type { MessageErrorCode, MessageFeed } from './message-outcome.ts';
 import type { Deleting } from './use-deleting.ts';
 
 type MessageListProps = {
   feed: Exclude<MessageFeed, { state: 'signed-out' }>;
-  /** What is shown was loaded before, and a newer page could not be. */
+  /** Whether the messages are from an earlier load, because the last one failed. */
   isStale: boolean;
-  /** Text of the message that is on its way, or null. */
+  /** Text of the message that is being sent, or null. */
   sending: string | null;
   deleting: Deleting;
   heading: RefObject<HTMLHeadingElement>;
 };
 
-/** The messages, newest first, in every state that they can be in. */
+/** The messages, newest first, with errors, the empty state and links to other pages of messages. */
 export function MessageList({ feed, isStale, sending, deleting, heading }: MessageListProps) {
   const { t } = useTranslation('test-message');
   const isLoading = useNavigation().state === 'loading';
@@ -52,7 +52,6 @@ function Messages({ feed, sending, deleting }: Pick<MessageListProps, 'feed' | '
   return (
     <>
       {messages.length > 0 || sending !== null ? (
-        // `list-none` takes the list's role away in one browser; the role gives it back.
         // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
         <ul role="list" className="grid gap-3">
           {sending === null ? null : <SendingItem text={sending} />}
@@ -100,7 +99,7 @@ function Failed({ title, error }: { title: string; error: MessageErrorCode }) {
   );
 }
 
-/** The way to older messages and back to the newest. Both are links, and lead to the top of the list. */
+/** Links to older messages and back to the newest. Both lead to the top of the list. */
 function Pages({ nextToken }: { nextToken: string | null }) {
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();

@@ -1,4 +1,4 @@
-/** What the test message page is told of the data API: messages, how a call went, and why one came to nothing. */
+/** Messages, and the outcomes of calls of the data API, as the test message page shows them. */
 
 import type { CallTiming } from '../../server/data-api/data-api.ts';
 import type { MessageParts } from './test-message.graphql.generated.ts';
@@ -6,7 +6,7 @@ import type { MessageParts } from './test-message.graphql.generated.ts';
 export type Message = MessageParts;
 export type { CallTiming };
 
-/** Each has a sentence in `test-message.json` under `error`. `offline` is the browser's own finding. */
+/** Each code has a message in `test-message.json` under `error`. Only the browser reports `offline`. */
 export type MessageErrorCode =
   | 'empty'
   | 'too-long'
@@ -23,7 +23,7 @@ export type MessageErrorCode =
   | 'unknown'
   | 'offline';
 
-/** A page of messages, newest first, or what there is instead. */
+/** A page of messages, newest first, or the reason why there is none. */
 export type MessageFeed =
   | { state: 'signed-out' }
   | { state: 'listed'; messages: readonly Message[]; nextToken: string | null; timing: CallTiming }
@@ -31,10 +31,10 @@ export type MessageFeed =
 
 export type MessageSuccess = { type: 'posted'; timing: CallTiming } | { type: 'deleted' };
 
-/** `content` is what the visitor typed, so that it can be given back. */
+/** `content` is the visitor's text, which returns to the form. */
 export type MessageFailure =
   | { type: 'failed'; intent: 'post'; error: MessageErrorCode; content: string }
   | { type: 'failed'; intent: 'delete'; error: MessageErrorCode };
 
-/** How posting or deleting went. */
+/** The outcome of posting or deleting a message. */
 export type MessageOutcome = MessageSuccess | MessageFailure;

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
-import { CallSteps } from './call-report/call-steps.tsx';
+import { CallSteps } from './call-timing/call-steps.tsx';
 
-/** What the page is for and how it works, for whoever is not signed in, and the two ways in. */
+/** The page for signed-out visitors: what it does, how it works, and links to sign in and sign up. */
 export function SignInInvitation() {
   const { t } = useTranslation('test-message');
   const signIn = useSignInAddress('sign-in');
@@ -14,7 +14,7 @@ export function SignInInvitation() {
       <Card as="section">
         <h2 className="text-heading">{t('signedOut.title')}</h2>
         <p className="mt-3 text-ink-muted">{t('signedOut.description')}</p>
-        {/* The hosted login is another site: these are whole navigations. */}
+        {/* Plain links, because the hosted login is another site. */}
         <p className="mt-6 flex flex-wrap gap-3 max-sm:*:grow">
           <a href={signIn} rel="nofollow" className={buttonClass('primary')}>
             {t('signedOut.signIn')}

@@ -17,7 +17,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { readForm } from '../../server/http/request-body.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
-import { CallReport } from './call-report/call-report.tsx';
+import { TimingReport } from './call-timing/timing-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
 import { MessageComposer } from './message-composer.tsx';
 import { statusOfError, statusOfOutcome } from './message-errors.server.ts';
@@ -40,7 +40,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return data({ ...page, feed, outcome, isStale: false }, { status });
 }
 
-/** Posts a message, or with the intent `delete` deletes one. Forms without scripts are sent back to the page. */
+/** Posts a message, or deletes one if the form's `intent` is `delete`. A form without scripts is redirected to the page. */
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const form = await readForm(request);
@@ -54,29 +54,29 @@ export async function action(args: ActionFunctionArgs) {
   throw redirect(isDeletion ? `${pathname}${search}#messages` : `${pathname}#outcome`, 303);
 }
 
-/** Browsers ask for HTML when they navigate, and scripts do not unless they mean it. */
+/** Browsers accept HTML when they navigate. Remix's fetch requests do not ask for it. */
 function wantsDocument({ headers }: Request): boolean {
   return headers.get('accept')?.includes('text/html') ?? false;
 }
 
 type PageState = Awaited<ReturnType<typeof loader>>['data'];
 
-/** What was shown last, for when the next load fails on its way: a page that is there is not taken away. */
-let lastShown: PageState | undefined;
+/** The data of the page as it is shown. It stays in use if loading fails without a network. */
+let currentData: PageState | undefined;
 
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const { request, serverLoader } = args;
   try {
-    // Serialization keeps everything in it as it is.
+    // Serialization does not change the types of this data.
     const [page, loaded] = await Promise.all([loadPage('test-message', args), serverLoader()]);
     return { ...(loaded as PageState), ...page };
   } catch (error) {
-    if (!(error instanceof TypeError) || request.signal.aborted || !lastShown) throw error;
-    return { ...lastShown, outcome: null, isStale: true };
+    if (!(error instanceof TypeError) || request.signal.aborted || !currentData) throw error;
+    return { ...currentData, outcome: null, isStale: true };
   }
 }
 
-/** A form that does not get through to the server gets its text back, instead of an error page in place of it. */
+/** If a form does not reach the server, its text returns to the field. An error page would replace the text. */
 export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
   const form = await request.clone().formData();
   try {
@@ -88,14 +88,14 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
       form.get('intent') === 'delete'
         ? { type: 'failed', intent: 'delete', error: code }
         : { type: 'failed', intent: 'post', error: code, content: String(form.get('content') ?? '') };
-    // A failure's status keeps Remix from loading the page anew, which would fail likewise.
+    // With an error status Remix does not load the page's data again, which would fail too.
     return Response.json(outcome, { status: 503 });
   }
 }
 
 /**
- * A form that came to nothing has changed nothing, unless what it was about turned out to be gone. Where a route says
- * nothing about it, Remix loads it again together with the others.
+ * A failed form has changed nothing, so the data is not loaded again. A 404 means that the message no longer exists, so
+ * the list is outdated. Without this function Remix would load this route together with others.
  */
 export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs) {
   return actionStatus === undefined || actionStatus < 400 || actionStatus === 404;
@@ -105,16 +105,16 @@ export const meta = pageMeta;
 
 export default function TestMessagePage() {
   const { t } = useTranslation('test-message');
-  const shown = useLoaderData<typeof loader>();
-  const { feed, outcome, isStale } = shown;
-  // The client's loader does not run for what the document brought: Remix would forget how the form went that led here.
+  const loaderData = useLoaderData<typeof loader>();
+  const { feed, outcome, isStale } = loaderData;
+  // `clientLoader` does not run for the data of the document, so the data is recorded here.
   useEffect(() => {
-    lastShown = shown;
-  }, [shown]);
-  const answered = useActionData<MessageOutcome>() ?? outcome;
+    currentData = loaderData;
+  }, [loaderData]);
+  const documentOutcome = useActionData<MessageOutcome>() ?? outcome;
   const heading = useRef<HTMLHeadingElement>(null);
-  const posting = usePosting(answered);
-  const deleting = useDeleting(answered, heading);
+  const posting = usePosting(documentOutcome);
+  const deleting = useDeleting(documentOutcome, heading);
   const isOlder = useIsOlder(posting.success !== null);
 
   const isWriting = posting.draft.text !== '' || posting.failure !== null;
@@ -123,7 +123,7 @@ export default function TestMessagePage() {
     <>
       <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
       <div
-        // What is posted when, and whether there is a network, no document can tell.
+        // Relative times and the offline notice need scripts.
         {...(isSignedOut ? {} : hydrateImmediately)}
         className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10"
       >
@@ -132,7 +132,7 @@ export default function TestMessagePage() {
             <MessageComposer posting={posting} />
           </Card>
         )}
-        {isSignedOut ? null : <CallReport posted={posting.success?.timing} feed={feed} />}
+        {isSignedOut ? null : <TimingReport posted={posting.success?.timing} feed={feed} />}
         <div className={isSignedOut ? 'lg:col-span-full' : undefined}>
           {isSignedOut ? (
             <SignInInvitation />
@@ -151,7 +151,7 @@ export default function TestMessagePage() {
   );
 }
 
-/** Whether a page of older messages is shown. Once a message is posted from there, the page that it is on comes up. */
+/** Whether the page shows older messages. After a post from there it navigates to the newest messages. */
 function useIsOlder(isPosted: boolean): boolean {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -1,17 +1,17 @@
 import { useFetcher } from '@remix-run/react';
 import { type FormEvent, type RefObject, useEffect } from 'react';
-import type { MessageErrorCode, MessageOutcome } from '~/pages/test-message/message-outcome.ts';
+import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
 
 export type Deleting = ReturnType<typeof useDeleting>;
 
 /**
- * Deleting own messages, one at a time. Once one is gone the focus, which was on its button, goes to `heading`.
- * `answered` is what the server said when it was done without scripts.
+ * The state of deleting the visitor's messages, one at a time. After a deletion, which removes the focused button, the
+ * focus moves to `heading`. `documentOutcome` is the outcome of a form that was submitted without scripts.
  */
-export function useDeleting(answered: MessageOutcome | null, heading: RefObject<HTMLElement>) {
+export function useDeleting(documentOutcome: MessageOutcome | null, heading: RefObject<HTMLElement>) {
   const fetcher = useFetcher<MessageOutcome>();
   const isDeleting = fetcher.state !== 'idle';
-  const outcome = fetcher.data ?? answered;
+  const outcome = fetcher.data ?? documentOutcome;
 
   useEffect(() => {
     if (fetcher.data?.type === 'deleted') heading.current?.focus();
@@ -19,7 +19,7 @@ export function useDeleting(answered: MessageOutcome | null, heading: RefObject<
 
   return {
     Form: fetcher.Form,
-    /** The message that is being deleted. */
+    /** The id of the message that is being deleted, or null. */
     id: isDeleting ? (fetcher.formData?.get('id') ?? null) : null,
     error: isDeleting ? null : errorOf(outcome),
     isDone: !isDeleting && outcome?.type === 'deleted',

@@ -1,31 +1,33 @@
 import { useFetcher } from '@remix-run/react';
-import { type FormEvent, useEffect, useRef } from 'react';
-import type { MessageFailure, MessageOutcome, MessageSuccess } from '~/pages/test-message/message-outcome.ts';
+import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { consumeSignInDraft, saveSignInDraft } from '~/client/tab-state/sign-in-draft.ts';
 import { checkContent, normalizeContent } from './message-content.ts';
-import { DRAFT_FIELD, useDraft } from './use-draft.ts';
+import type { MessageFailure, MessageOutcome, MessageSuccess } from './message-outcome.ts';
+
+export const DRAFT_FIELD = 'content';
 
 export type Posting = ReturnType<typeof usePosting>;
 
 /**
- * Posting a message. `answered` is what the server said when it was done without scripts: the form is the same one.
- * What is being sent leaves the field at once and shows as `sending`; it is given back should it come to nothing.
+ * The state of posting a message. `documentOutcome` is the outcome of a form that was submitted without scripts. The text
+ * being sent leaves the field immediately and is shown as `sending`. It returns to the field if posting fails.
  */
-export function usePosting(answered: MessageOutcome | MessageSuccess | null) {
+export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | null) {
   const fetcher = useFetcher<MessageOutcome>();
   const isSending = fetcher.state !== 'idle';
-  const outcome = fetcher.data ?? answered;
+  const outcome = fetcher.data ?? documentOutcome;
   const failure = failedPost(outcome);
-  const draft = useDraft(failedPost(answered)?.content ?? '');
-  const returned = useRef<MessageOutcome>();
+  const draft = useDraft(failedPost(documentOutcome)?.content ?? '');
+  const handledFailure = useRef<MessageOutcome>();
 
-  const { giveBack, field } = draft;
+  const { restore, field } = draft;
   useEffect(() => {
     const failed = failedPost(fetcher.data ?? null);
-    if (!failed || returned.current === failed) return;
-    returned.current = failed;
-    giveBack(failed.content);
+    if (!failed || handledFailure.current === failed) return;
+    handledFailure.current = failed;
+    restore(failed.content);
     field.current?.focus();
-  }, [fetcher.data, giveBack, field]);
+  }, [fetcher.data, restore, field]);
 
   return {
     draft,
@@ -33,8 +35,8 @@ export function usePosting(answered: MessageOutcome | MessageSuccess | null) {
     isSending,
     failure: isSending ? null : failure,
     success: outcome?.type === 'posted' ? outcome : null,
-    sending: isSending ? contentOf(fetcher.formData) : null,
-    /** For the form: one message at a time. */
+    sending: isSending ? validContent(fetcher.formData) : null,
+    /** Submits one message at a time. */
     onSubmit(event: FormEvent) {
       if (isSending) event.preventDefault();
       else if (checkContent(draft.text) === null) draft.change('');
@@ -42,12 +44,48 @@ export function usePosting(answered: MessageOutcome | MessageSuccess | null) {
   };
 }
 
+type Draft = {
+  text: string;
+  field: RefObject<HTMLTextAreaElement>;
+  change(text: string): void;
+  /** Puts text that could not be sent before the text that was typed since. */
+  restore(text: string): void;
+  /** Saves the text for the time of a sign-in. */
+  saveForSignIn(): void;
+};
+
+/**
+ * The text that the visitor is writing. It starts with text typed before hydration, or else with `initial`, or else with
+ * text saved before a sign-in.
+ */
+function useDraft(initial: string): Draft {
+  const [text, setText] = useState(() => textBeforeHydration() ?? initial);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  const restore = useCallback((returned: string) => {
+    setText((current) => (current === '' || current === returned ? returned : `${returned}\n${current}`));
+  }, []);
+
+  useEffect(() => {
+    const saved = consumeSignInDraft();
+    setText((current) => (field.current?.value ?? current) || saved);
+  }, []);
+
+  return { text, field, change: setText, restore, saveForSignIn: () => saveSignInDraft(text) };
+}
+
+/** The content of the field that the server rendered, if there is one. */
+function textBeforeHydration(): string | null {
+  if (typeof document === 'undefined') return null;
+  return document.querySelector<HTMLTextAreaElement>(`textarea[name="${DRAFT_FIELD}"]`)?.value ?? null;
+}
+
 function failedPost(outcome: MessageOutcome | null): Extract<MessageFailure, { intent: 'post' }> | null {
   return outcome?.type === 'failed' && outcome.intent === 'post' ? outcome : null;
 }
 
-/** The message under way as it will stand in the list; null for one that will be refused. */
-function contentOf(form: FormData | undefined): string | null {
+/** The content of a form as the list will show it. Null for content that the server will reject. */
+function validContent(form: FormData | undefined): string | null {
   const content = normalizeContent(String(form?.get(DRAFT_FIELD) ?? ''));
   return checkContent(content) === null ? content : null;
 }

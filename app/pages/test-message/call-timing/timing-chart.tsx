@@ -1,17 +1,17 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
-import type { CallTiming } from '~/pages/test-message/message-outcome.ts';
 import { Icon } from '../../../components/ui/icon.tsx';
+import type { CallTiming } from '../message-outcome.ts';
 import { layOutLegs, type PlacedLeg } from './call-legs.ts';
 
-type CallPictureProps = { title: string; timing: CallTiming };
+type TimingChartProps = { title: string; timing: CallTiming };
 
 /**
- * The way of one call, leg after leg, each as long as the time it took. The picture is drawn for the eye beside words
- * and figures that say the same.
+ * A chart of one call with a bar per leg. The bars are hidden from assistive technology, because the text beside them has
+ * the same information.
  */
-export function CallPicture({ title, timing }: CallPictureProps) {
+export function TimingChart({ title, timing }: TimingChartProps) {
   const { t } = useTranslation('test-message');
   const titleId = useId();
   const { legs, total } = layOutLegs(timing);
@@ -80,6 +80,6 @@ function Duration({ ms }: { ms: number }) {
     unit: 'millisecond',
     maximumFractionDigits: ms < 10 ? 1 : 0,
   });
-  // Two versions of Unicode's locale data may put another space between.
+  // The server's version of the locale data may use another kind of space than the browser's.
   return <span suppressHydrationWarning>{format.format(ms)}</span>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOutLegs } from '~/pages/test-message/call-report/call-legs.ts';
+import { layOutLegs } from '~/pages/test-message/call-timing/call-legs.ts';
 
 const timing = { session: 1, identity: 0, sign: 1, upstream: 18, identityCached: true, attempts: 1 };
 

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/ui/icon.tsx';
 import { callLegs } from './call-legs.ts';
 
-/** What happens on each leg of a call, in words. */
+/** Describes each leg of a data API call. */
 export function CallSteps() {
   const { t } = useTranslation('test-message');
   return (

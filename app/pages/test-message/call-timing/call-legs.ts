@@ -1,8 +1,8 @@
-/** Where the legs of a call lie on a line that stands for all of its time. Pure. */
+/** The legs of a data API call, and their layout on a bar that represents the total time. */
 import type { IconName } from '~/icons/built-in-icons.ts';
-import type { CallTiming } from '~/pages/test-message/message-outcome.ts';
+import type { CallTiming } from '../message-outcome.ts';
 
-/** In the order in which a call takes them; `isRemote` ones wait for another machine. */
+/** In the order of the call. Legs with `isRemote` wait for another server. */
 export const callLegs = [
   { name: 'session', icon: 'lucide:cookie', isRemote: false },
   { name: 'identity', icon: 'lucide:id-card', isRemote: true },
@@ -12,29 +12,30 @@ export const callLegs = [
 
 export type PlacedLeg = (typeof callLegs)[number] & {
   ms: number;
-  /** Percent of the line before it, and of the line that it takes. */
+  /** Position on the bar, in percent. */
   start: number;
+  /** Length on the bar, in percent. */
   length: number;
 };
 
-/** What took next to no time still shows. */
+/** Very short legs stay visible. */
 const MIN_LENGTH = 1.5;
 
-/** The legs one after the other, in proportion, and how long all took together in milliseconds. */
+/** Places the legs one after the other, in proportion to their durations. `total` is in milliseconds. */
 export function layOutLegs(timing: CallTiming): { legs: readonly PlacedLeg[]; total: number } {
   const total = callLegs.reduce((sum, { name }) => sum + timing[name], 0);
   const percent = (ms: number) => (total > 0 ? (ms / total) * 100 : 0);
-  let passed = 0;
+  let elapsed = 0;
   const legs = callLegs.map((leg) => {
     const ms = timing[leg.name];
     const length = Math.max(percent(ms), MIN_LENGTH);
-    const start = Math.min(percent(passed), 100 - length);
-    passed += ms;
-    return { ...leg, ms, start: tenths(start), length: tenths(length) };
+    const start = Math.min(percent(elapsed), 100 - length);
+    elapsed += ms;
+    return { ...leg, ms, start: roundToTenths(start), length: roundToTenths(length) };
   });
   return { legs, total };
 }
 
-function tenths(value: number): number {
+function roundToTenths(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import type { CallTiming, MessageFeed } from '~/pages/test-message/message-outcome.ts';
 import { Icon } from '../../../components/ui/icon.tsx';
-import { CallPicture } from './call-picture.tsx';
+import type { CallTiming, MessageFeed } from '../message-outcome.ts';
 import { CallSteps } from './call-steps.tsx';
+import { TimingChart } from './timing-chart.tsx';
 
-/** How the calls behind this page travelled: the last message posted, and the list. */
-export function CallReport({ posted, feed }: { posted: CallTiming | undefined; feed: MessageFeed }) {
+/** The timing of this page's data API calls: posting the last message, and loading the list. */
+export function TimingReport({ posted, feed }: { posted: CallTiming | undefined; feed: MessageFeed }) {
   const { t } = useTranslation('test-message');
   const listed = feed.state === 'listed' ? feed.timing : null;
   if (!posted && !listed) return null;
@@ -20,8 +20,8 @@ export function CallReport({ posted, feed }: { posted: CallTiming | undefined; f
         </h2>
         <p className="mt-1 text-sm text-ink-muted">{t('way.description')}</p>
       </div>
-      {posted ? <CallPicture title={t('way.posted')} timing={posted} /> : null}
-      {listed ? <CallPicture title={t('way.listed')} timing={listed} /> : null}
+      {posted ? <TimingChart title={t('way.posted')} timing={posted} /> : null}
+      {listed ? <TimingChart title={t('way.listed')} timing={listed} /> : null}
       <details className="group text-sm">
         <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
           {t('way.explain')}
