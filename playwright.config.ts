@@ -2,12 +2,12 @@ import { defineConfig } from '@playwright/test';
 import { multiMachineBrowserTests, type Topology, topologies } from './tests/support/processes/topology.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
-const onSeveral = multiMachineBrowserTests.map((name) => `**/${name}.spec.ts`);
+const multiMachineTests = multiMachineBrowserTests.map((name) => `**/${name}.spec.ts`);
 
 export default defineConfig<object, { topology: Topology }>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/playwright',
-  // Each worker has a site and a local cloud of its own: two of them are what a small machine carries.
+  // Each worker starts its own site and local cloud. Two workers suit a machine with two cores.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
@@ -17,7 +17,7 @@ export default defineConfig<object, { topology: Topology }>({
   reporter: 'list',
   projects: topologies.map((name) => ({
     name,
-    testMatch: name === 'one machine' ? '**/*.spec.ts' : onSeveral,
+    testMatch: name === 'one machine' ? '**/*.spec.ts' : multiMachineTests,
     use: { topology: name },
   })),
   use: {
@@ -25,7 +25,7 @@ export default defineConfig<object, { topology: Topology }>({
     trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
-      // Chromium refuses its sandbox to root; in the tests it only ever sees this machine.
+      // Chromium's sandbox does not work for root. The tests only load pages from this machine.
       args: [
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-background-networking',

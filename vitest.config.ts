@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 
-const everything = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
-const onSeveral = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
+const allTests = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
+const multiMachineTests = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
   plugins: [usedIcons()],
@@ -17,14 +17,17 @@ export default defineConfig({
       'tests/support/setup/check-fetch-for-secrets.ts',
     ],
     restoreMocks: true,
-    // Real processes, real HTTP, real key derivation: what takes a second alone takes many on a busy machine.
+    // Most tests wait for processes and HTTP, so three workers are faster than two even on two cores.
+    maxWorkers: 3,
+    minWorkers: 1,
+    // Tests start real processes. A test of one second takes many seconds on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: topologies.map((name) => ({
       extends: true as const,
       test: {
         name,
-        include: name === 'one machine' ? everything : onSeveral,
+        include: name === 'one machine' ? allTests : multiMachineTests,
         env: { SITE_TOPOLOGY: name },
       },
     })),
