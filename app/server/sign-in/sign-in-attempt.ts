@@ -1,7 +1,7 @@
 /**
- * What a browser keeps while its visitor is away at the hosted login: one sealed cookie per attempt, named after its
- * `state`, so that several tabs can be at it at once. Nobody else can make one (login CSRF: RFC 9700 section 4.7), and
- * what it holds, where to go afterwards included, cannot be changed on the way.
+ * Sign-in attempts: what a browser stores while the visitor is at the hosted login. Each attempt has its own sealed
+ * cookie, named after its `state`, so that several tabs can sign in at once. Only this site can create such a cookie,
+ * which prevents login CSRF (RFC 9700 section 4.7), and nobody can change its content, the return path included.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -20,34 +20,30 @@ const attemptSchema = z.object({
 export type SignInAttempt = z.infer<typeof attemptSchema>;
 
 export type SignInAttempts = {
-  /** Adds an attempt. Beyond five unfinished ones the oldest go, so that they never fill up the request's header. */
-  remember(request: Request, cookies: ResponseCookies, attempt: SignInAttempt): Promise<void>;
-  /** The attempt that `state` belongs to: null when this browser began none, or more than ten minutes ago. */
+  /** Adds an attempt. Of more than five, the oldest are deleted, so that they fit into the request headers. */
+  add(request: Request, cookies: ResponseCookies, attempt: SignInAttempt): Promise<void>;
+  /** Returns the attempt with this `state`, or null if the browser started none within the last ten minutes. */
   find(request: Request, state: string): Promise<SignInAttempt | null>;
-  forget(cookies: ResponseCookies, state: string): void;
+  remove(cookies: ResponseCookies, state: string): void;
 };
 
-const MAX_AGE = 10 * 60;
+const MAX_AGE_SECONDS = 10 * 60;
 const MAX_ATTEMPTS = 5;
 
-/** The attempts of a site that is configured so. */
-export function createSignInAttempts({
-  env,
-  clock,
-}: {
-  env: Pick<Env, 'session'>;
-  clock: Clock;
-}): SignInAttempts {
+type SignInAttemptsDeps = { env: Pick<Env, 'session'>; clock: Clock };
+
+/** Creates the access to the attempt cookies, with the secrets and attributes that `env` configures. */
+export function createSignInAttempts({ env, clock }: SignInAttemptsDeps): SignInAttempts {
   const { secrets, secure } = env.session;
-  const base = cookieName('oauth', secure);
-  const sealer = createCookieSealer(secrets, base);
-  // Lax whatever the session is: the callback is reached from another site.
+  const prefix = cookieName('oauth', secure);
+  const sealer = createCookieSealer(secrets, prefix);
+  // Always lax, because the redirect to the callback comes from another site.
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite: 'lax' };
 
-  const nameOf = (state: string): string => `${base}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
+  const nameOf = (state: string): string => `${prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
 
   const namesIn = (request: Request): string[] =>
-    readCookies(request).names.filter((name) => name.startsWith(base));
+    readCookies(request).names.filter((name) => name.startsWith(prefix));
 
   const read = async (request: Request, name: string): Promise<SignInAttempt | null> => {
     const unsealed = await sealer.open(readCookies(request).get(name) ?? '', clock());
@@ -56,18 +52,25 @@ export function createSignInAttempts({
     return attempt && nameOf(attempt.state) === name ? attempt : null;
   };
 
-  return {
-    async remember(request, cookies, attempt) {
-      const earlier = await Promise.all(
-        namesIn(request).map(async (name) => ({ name, at: (await read(request, name))?.startedAt ?? 0 })),
-      );
-      const newestFirst = earlier.sort((a, b) => b.at - a.at);
-      const kept = newestFirst.filter(({ at }) => at > 0).slice(0, MAX_ATTEMPTS - 1);
-      for (const one of earlier) if (!kept.includes(one)) cookies.delete(one.name, attributes);
+  /** Deletes unreadable attempts and, to make room for one more, the oldest ones. */
+  const deleteOldest = async (request: Request, cookies: ResponseCookies): Promise<void> => {
+    const existing = await Promise.all(
+      namesIn(request).map(async (name) => ({
+        name,
+        startedAt: (await read(request, name))?.startedAt ?? 0,
+      })),
+    );
+    const newestFirst = existing.sort((a, b) => b.startedAt - a.startedAt);
+    const remaining = newestFirst.filter(({ startedAt }) => startedAt > 0).slice(0, MAX_ATTEMPTS - 1);
+    for (const one of existing) if (!remaining.includes(one)) cookies.delete(one.name, attributes);
+  };
 
+  return {
+    async add(request, cookies, attempt) {
+      await deleteOldest(request, cookies);
       const body = Buffer.from(JSON.stringify(attempt));
-      const value = await sealer.seal(body, attempt.startedAt + MAX_AGE * 1000);
-      cookies.set(nameOf(attempt.state), value, { ...attributes, maxAge: MAX_AGE });
+      const value = await sealer.seal(body, attempt.startedAt + MAX_AGE_SECONDS * 1000);
+      cookies.set(nameOf(attempt.state), value, { ...attributes, maxAge: MAX_AGE_SECONDS });
     },
 
     async find(request, state) {
@@ -75,6 +78,6 @@ export function createSignInAttempts({
       return attempt?.state === state ? attempt : null;
     },
 
-    forget: (cookies, state) => cookies.delete(nameOf(state), attributes),
+    remove: (cookies, state) => cookies.delete(nameOf(state), attributes),
   };
 }

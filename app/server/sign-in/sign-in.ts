@@ -1,13 +1,6 @@
-/** Signing in and up at the hosted login, there and back again. */
-import { Authenticator } from 'remix-auth';
+/** Signing in and up at the hosted login: the redirect to it and the redirect back. */
 import { OAuth2RequestError } from 'remix-auth-oauth2';
-import {
-  defaultLocale,
-  type LocaleCode,
-  localeOfPath,
-  localizePath,
-  parseLocale,
-} from '../../i18n/locales.ts';
+import { defaultLocale, localeOfPath, localizePath, parseLocale } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 import { type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
@@ -18,22 +11,21 @@ import { untilAborted, withDeadline } from '../resilience/deadline.ts';
 import type { Session, Sessions } from '../session/session.ts';
 import {
   type AuthorizationResponse,
-  beginningRequest,
-  callbackRequest,
+  createLogoutUrl,
   type ExchangedTokens,
-  HostedLoginStrategy,
+  HostedLogin,
   nonceFor,
-  readAuthorizationRequest,
+  parseAuthorizationResponse,
 } from '../user-pool/hosted-login.ts';
 import { SignInError, type SignInErrorCode } from '../user-pool/sign-in-error.ts';
 import type { TokenVerifier } from '../user-pool/token-verifier.ts';
 import { createSignInAttempts, type SignInAttempt } from './sign-in-attempt.ts';
 
-/** Where the visitor goes from the callback, and why the sign-in came to nothing if it did. */
+/** The path to redirect to after the callback, and why the sign-in failed if it did. */
 export type SignInOutcome = { returnTo: string; error: SignInError | null };
 
 export type SignIn = {
-  /** Begins an attempt and gives the address of the hosted login's page. `returnTo` is already known to be ours. */
+  /** Starts an attempt and returns the address at the hosted login. `returnTo` must come from `parseReturnTo`. */
   begin(
     request: Request,
     cookies: ResponseCookies,
@@ -41,34 +33,23 @@ export type SignIn = {
     returnTo: string,
   ): Promise<string>;
   /**
-   * Judges the hosted login's answer and starts the session that it proves. `session` is what the visitor has so
-   * far: someone signed in who reloads the callback is sent on in silence. Never rejects.
+   * Checks the hosted login's response and starts the session. `session` is the current one: when a signed-in visitor
+   * reloads the callback, that is no error. Never rejects.
    */
   finish(request: Request, cookies: ResponseCookies, session: Session): Promise<SignInOutcome>;
-  /** The hosted login's page that ends its own session, and comes back to the site's front page. */
+  /** The address at the hosted login that ends the session there and redirects to the site's home page. */
   logoutUrl: string;
 };
 
-/** For the whole exchange, the wait for its turn included. The library would wait for as long as the token endpoint does. */
+/** For the whole exchange, including the wait for a place. The library has no timeout. */
 const EXCHANGE_TIMEOUT_MS = 4500;
-const EXCHANGES_AT_ONCE = 50;
-const EXCHANGES_WAITING = 2000;
+const MAX_CONCURRENT_EXCHANGES = 50;
+const MAX_WAITING_EXCHANGES = 2000;
 
-/** Longer addresses are cut to their path: five attempts have to fit into the header of a request. */
+/** Longer paths lose their query: five attempts must fit into the request headers. */
 const MAX_RETURN_TO = 512;
 
-/** What the hosted login calls the languages that it knows (AWS, "Managed login localization"). */
-const HOSTED_LANGUAGES: Partial<Record<LocaleCode, string>> = {
-  en: 'en',
-  fr: 'fr',
-  es: 'es',
-  zh: 'zh-CN',
-  de: 'de',
-  pt: 'pt-BR',
-  ja: 'ja',
-};
-
-/** RFC 6749 section 4.1.2.1, where it is not simply a refusal. */
+/** RFC 6749 section 4.1.2.1. Every other code means `refused`. */
 const ERROR_CODES: Record<string, SignInErrorCode> = {
   access_denied: 'cancelled',
   server_error: 'unavailable',
@@ -83,135 +64,90 @@ type SignInDeps = {
   metrics?: Metrics;
 };
 
-/** The sign-in of the site and user pool that `env` names. */
+/** Creates the sign-in for the site and user pool that `env` names. */
 export function createSignIn({ env, sessions, verifier, clock, metrics = noMetrics }: SignInDeps): SignIn {
   const attempts = createSignInAttempts({ env, clock });
-  const authenticator = new Authenticator<ExchangedTokens>()
-    .use(new HostedLoginStrategy(env, 'sign-in'))
-    .use(new HostedLoginStrategy(env, 'sign-up'));
-  const exchange = createExchange((callback) => authenticator.authenticate('sign-in', callback), metrics);
+  const hostedLogin = new HostedLogin(env);
+  const exchangeCode = limitExchanges(hostedLogin, metrics);
 
-  const complete = async (
-    request: Request,
-    cookies: ResponseCookies,
-    session: Session,
-    attempt: SignInAttempt,
-    response: AuthorizationResponse,
-  ): Promise<void> => {
-    const callback = callbackRequest(env.appOrigin, response, attempt.codeVerifier);
-    const { accessToken, idToken, refreshToken } = await exchange(callback);
-    const tokens = { accessToken, idToken, refreshToken };
-    const verified = await verifier.verify(tokens, nonceFor(attempt.codeVerifier));
-    await sessions.start(request, cookies, session, { tokens, verified });
+  /** Returns the verified result of a sign-in. Throws what made it fail. */
+  const redeem = async (response: AuthorizationResponse, { codeVerifier }: SignInAttempt) => {
+    if ('error' in response) throw hostedLoginError(response);
+    const tokens = await exchangeCode(response.code, codeVerifier);
+    return { tokens, verified: await verifier.verify(tokens, nonceFor(codeVerifier)) };
   };
 
   return {
     async begin(request, cookies, page, returnTo) {
       const { pathname } = new URL(returnTo, env.appOrigin);
-      const lang = HOSTED_LANGUAGES[localeOfPath(pathname).code] ?? null;
-      const redirect = await thrownResponse(
-        authenticator.authenticate(page, beginningRequest(env.appOrigin, lang)),
+      const { location, state, codeVerifier } = hostedLogin.createAuthorizationRequest(
+        page,
+        localeOfPath(pathname).code,
       );
-      const { location, state, codeVerifier } = readAuthorizationRequest(redirect);
-      await attempts.remember(request, cookies, {
-        state,
-        codeVerifier,
-        returnTo: shorten(returnTo, pathname),
-        startedAt: clock(),
-      });
+      const attempt = { state, codeVerifier, returnTo: shorten(returnTo, pathname), startedAt: clock() };
+      await attempts.add(request, cookies, attempt);
       return location;
     },
 
     async finish(request, cookies, session) {
-      const response = readAuthorizationResponse(new URL(request.url).searchParams, env.userPool.issuer);
-      if (!response) return nothingBegun(request, session, 'invalid-callback');
+      const response = parseAuthorizationResponse(new URL(request.url).searchParams, env.userPool.issuer);
+      if (!response) return withoutAttempt(request, session, 'invalid-callback');
       const attempt = await attempts.find(request, response.state);
-      if (!attempt) return nothingBegun(request, session, 'expired');
-      // Good for one answer, whatever it is. Other tabs may still be at theirs.
-      attempts.forget(cookies, attempt.state);
+      if (!attempt) return withoutAttempt(request, session, 'expired');
+      // An attempt accepts one response. Attempts in other tabs stay valid.
+      attempts.remove(cookies, attempt.state);
       try {
-        await complete(request, cookies, session, attempt, response);
+        await sessions.start(request, cookies, session, await redeem(response, attempt));
         return { returnTo: attempt.returnTo, error: null };
       } catch (error) {
-        return { returnTo: attempt.returnTo, error: explain(error, 'error' in response) };
+        return { returnTo: attempt.returnTo, error: toSignInError(error) };
       }
     },
 
-    logoutUrl: logoutUrl(env),
+    logoutUrl: createLogoutUrl(env),
   };
 }
 
-/** Redeems codes, only so many at once, and each in its time. */
-function createExchange(
-  redeem: (callback: Request) => Promise<ExchangedTokens>,
+/** Limits the concurrent code exchanges and gives each a deadline. */
+function limitExchanges(
+  hostedLogin: HostedLogin,
   metrics: Metrics,
-): (callback: Request) => Promise<ExchangedTokens> {
+): (code: string, codeVerifier: string) => Promise<ExchangedTokens> {
   const limit = createConcurrencyLimit({
     service: 'hosted-login',
-    atOnce: EXCHANGES_AT_ONCE,
-    waiting: EXCHANGES_WAITING,
+    atOnce: MAX_CONCURRENT_EXCHANGES,
+    waiting: MAX_WAITING_EXCHANGES,
     metrics,
   });
-  return (callback) =>
+  return (code, codeVerifier) =>
     withDeadline(EXCHANGE_TIMEOUT_MS, undefined, (signal) =>
-      limit.run(signal, () => untilAborted(redeem(callback), signal)),
+      limit.run(signal, () => untilAborted(hostedLogin.exchangeCode(code, codeVerifier), signal)),
     );
 }
 
-/**
- * The parameters of a callback (RFC 6749 section 4.1.2), or null when they are none that the hosted login sends:
- * missing, doubled, contradictory, or from another issuer (RFC 9207).
- */
-function readAuthorizationResponse(params: URLSearchParams, issuer: string): AuthorizationResponse | null {
-  const single = (name: string): string | null => {
-    const values = params.getAll(name);
-    return values.length === 1 ? (values[0] ?? null) : null;
-  };
-  const isOnce = ['state', 'code', 'error', 'iss'].every((name) => params.getAll(name).length <= 1);
-  const [state, code, error, from] = [single('state'), single('code'), single('error'), single('iss')];
-  if (!isOnce || !state || (from !== null && from !== issuer)) return null;
-  if (code && error === null) return { state, code };
-  return error && code === null ? { state, error } : null;
-}
-
-/** For a callback that nothing leads back from: the front page, in the visitor's language. */
-function nothingBegun(request: Request, session: Session, code: SignInErrorCode): SignInOutcome {
+/** The outcome of a callback that belongs to no attempt: the home page in the visitor's language. */
+function withoutAttempt(request: Request, session: Session, code: SignInErrorCode): SignInOutcome {
   const locale = parseLocale(readCookies(request).get(LOCALE_COOKIE)) ?? defaultLocale;
-  const error = new SignInError(code, 'the callback belongs to no sign-in that this browser began');
+  const error = new SignInError(code, 'the callback belongs to no sign-in attempt of this browser');
   return { returnTo: localizePath('/', locale), error: session.state === 'signed-in' ? null : error };
 }
 
-function explain(error: unknown, isHostedLoginsWord: boolean): SignInError {
-  if (error instanceof SignInError) return error;
-  if (!(error instanceof OAuth2RequestError)) {
-    return new SignInError('unavailable', 'the tokens could not be had', error);
-  }
-  if (isHostedLoginsWord) {
-    return new SignInError(ERROR_CODES[error.code] ?? 'refused', 'the hosted login refused', error);
-  }
-  // A code that was used before or too late; what else the token endpoint refuses is for the site's operator.
-  const code = error.code === 'invalid_grant' ? 'expired' : 'unavailable';
-  return new SignInError(code, 'the token endpoint refused', error);
+function hostedLoginError({ error, state }: { error: string; state: string }): SignInError {
+  const cause = new OAuth2RequestError(error, null, null, state);
+  return new SignInError(ERROR_CODES[error] ?? 'refused', 'the hosted login returned an error', cause);
 }
 
-/** remix-auth says where to go by throwing. */
-async function thrownResponse(authentication: Promise<unknown>): Promise<Response> {
-  const thrown = await authentication.catch((error: unknown) => error);
-  if (thrown instanceof Response) return thrown;
-  throw thrown instanceof Error ? thrown : new TypeError('remix-auth began no sign-in');
+function toSignInError(error: unknown): SignInError {
+  if (error instanceof SignInError) return error;
+  if (!(error instanceof OAuth2RequestError)) {
+    return new SignInError('unavailable', 'the code could not be exchanged for tokens', error);
+  }
+  // `invalid_grant`: the code was used before, or too late. Every other error needs the operator's attention.
+  const code = error.code === 'invalid_grant' ? 'expired' : 'unavailable';
+  return new SignInError(code, 'the token endpoint rejected the code', error);
 }
 
 function shorten(returnTo: string, pathname: string): string {
   if (returnTo.length <= MAX_RETURN_TO) return returnTo;
   return pathname.length <= MAX_RETURN_TO ? pathname : '/';
-}
-
-/** `GET /logout` with `logout_uri` (AWS, "Logout endpoint"): the address has to be registered, exactly. */
-function logoutUrl({ appOrigin, userPool }: Pick<Env, 'appOrigin' | 'userPool'>): string {
-  const url = new URL('/logout', userPool.domain);
-  url.search = new URLSearchParams({
-    client_id: userPool.clientId,
-    logout_uri: `${appOrigin}/`,
-  }).toString();
-  return url.href;
 }

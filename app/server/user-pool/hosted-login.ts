@@ -1,96 +1,114 @@
 /**
- * The hosted login as remix-auth knows it: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636), and
- * what OpenID Connect and Cognito add to it.
+ * The hosted login: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636) by remix-auth-oauth2, with the
+ * additions of OpenID Connect and Cognito.
  */
 import { hash } from 'node:crypto';
-import { parseSetCookie } from 'cookie';
 import { OAuth2Strategy } from 'remix-auth-oauth2';
+import type { LocaleCode } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 
-/** The tokens as the token endpoint gave them: nothing is verified yet. */
+/** The tokens as the token endpoint returned them. Nothing is verified yet. */
 export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
 
-/** Where the visitor is sent, and the two secrets that the answer is judged by. */
+/** `location` is where the browser is redirected to. The two secrets are needed again for the response. */
 export type AuthorizationRequest = { location: string; state: string; codeVerifier: string };
 
-/** What the hosted login sends back with the visitor. */
+/** The parameters of the redirect back to the site (RFC 6749 sections 4.1.2 and 4.1.2.1). */
 export type AuthorizationResponse = { state: string } & ({ code: string } | { error: string });
+
+type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
+type StrategyTokens = OAuth2Strategy.VerifyOptions['tokens'];
 
 const SCOPES = ['openid', 'email', 'profile'];
 
-/** The library keeps `state` and `code_verifier` in a cookie of this name, which here never leaves the server. */
-const LIBRARY_COOKIE = 'attempt';
+/** The languages of the hosted login by the site's language codes (AWS, "Managed login localization"). */
+const HOSTED_LANGUAGES: Partial<Record<LocaleCode, string>> = {
+  en: 'en',
+  fr: 'fr',
+  es: 'es',
+  zh: 'zh-CN',
+  de: 'de',
+  pt: 'pt-BR',
+  ja: 'ja',
+};
 
 /**
- * The ID token has to repeat it, which ties that token to this attempt (OpenID Connect Core section 15.5.2). It is
- * made from the attempt's other secret, so there is no third one to keep.
+ * The library's `authenticate` is for sites that leave the request and the cookie to it. This site stores `state` and
+ * the code verifier in a cookie of its own, so it calls the two steps of the flow directly.
  */
-export function nonceFor(codeVerifier: string): string {
-  return hash('sha256', `nonce:${codeVerifier}`, 'base64url');
-}
-
-export class HostedLoginStrategy extends OAuth2Strategy<ExchangedTokens> {
-  constructor({ appOrigin, userPool }: Pick<Env, 'appOrigin' | 'userPool'>, page: 'sign-in' | 'sign-up') {
+export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
+  constructor({ appOrigin, userPool }: LoginEnv) {
     const { domain, clientId, clientSecret } = userPool;
     super(
       {
         clientId,
         clientSecret,
         redirectURI: `${appOrigin}/auth/callback`,
-        authorizationEndpoint: `${domain}${page === 'sign-in' ? '/oauth2/authorize' : '/signup'}`,
+        authorizationEndpoint: `${domain}/oauth2/authorize`,
         tokenEndpoint: `${domain}/oauth2/token`,
-        cookie: LIBRARY_COOKIE,
         scopes: SCOPES,
       },
-      async ({ tokens }) => ({
-        accessToken: tokens.accessToken(),
-        idToken: tokens.idToken(),
-        // Not every client is given one.
-        refreshToken: tokens.hasRefreshToken() ? tokens.refreshToken() : null,
-      }),
+      async ({ tokens }) => readTokens(tokens),
     );
-    this.name = page;
   }
 
-  protected override createAuthorizationURL() {
-    const request = super.createAuthorizationURL();
-    request.url.searchParams.set('nonce', nonceFor(request.codeVerifier));
-    return request;
+  /** Creates an authorization request for one of the hosted login's pages, in the visitor's language if it has that. */
+  createAuthorizationRequest(page: 'sign-in' | 'sign-up', locale: LocaleCode): AuthorizationRequest {
+    const { state, codeVerifier, url } = this.createAuthorizationURL();
+    if (page === 'sign-up') url.pathname = '/signup';
+    url.searchParams.set('nonce', nonceFor(codeVerifier));
+    const lang = HOSTED_LANGUAGES[locale];
+    if (lang) url.searchParams.set('lang', lang);
+    return { location: url.href, state, codeVerifier };
   }
 
-  protected override authorizationParams(params: URLSearchParams, request: Request): URLSearchParams {
-    const lang = new URL(request.url).searchParams.get('lang');
-    if (lang) params.set('lang', lang);
-    return params;
+  /** Exchanges a code for tokens. Rejects with `OAuth2RequestError` if the token endpoint rejects the code. */
+  async exchangeCode(code: string, codeVerifier: string): Promise<ExchangedTokens> {
+    return readTokens(await this.validateAuthorizationCode(code, codeVerifier));
   }
 }
 
-/** The request that makes the library begin, and nothing of the visitor's own. */
-export function beginningRequest(appOrigin: string, lang: string | null): Request {
-  const url = new URL('/auth/sign-in', appOrigin);
-  if (lang) url.searchParams.set('lang', lang);
-  return new Request(url);
+/** Some app clients get no refresh token. */
+function readTokens(tokens: StrategyTokens): ExchangedTokens {
+  return {
+    accessToken: tokens.accessToken(),
+    idToken: tokens.idToken(),
+    refreshToken: tokens.hasRefreshToken() ? tokens.refreshToken() : null,
+  };
 }
 
-/** What is in the redirect that the library throws to begin. */
-export function readAuthorizationRequest(redirect: Response): AuthorizationRequest {
-  const attempt = new URLSearchParams(parseSetCookie(redirect.headers.get('set-cookie') ?? '').value);
-  const state = attempt.get('state');
-  const codeVerifier = state && attempt.get(state);
-  const location = redirect.headers.get('location');
-  if (!state || !codeVerifier || !location) throw new TypeError('remix-auth-oauth2 began in another way');
-  return { location, state, codeVerifier };
+/**
+ * The ID token must repeat the nonce, which binds it to this sign-in attempt (OpenID Connect Core section 15.5.2). The
+ * nonce is derived from the code verifier so that no third secret has to be stored.
+ */
+export function nonceFor(codeVerifier: string): string {
+  return hash('sha256', `nonce:${codeVerifier}`, 'base64url');
 }
 
-/** The callback as the library expects it: the parameters that count, and the attempt in its cookie. */
-export function callbackRequest(
-  appOrigin: string,
-  response: AuthorizationResponse,
-  codeVerifier: string,
-): Request {
-  const { state } = response;
-  const url = new URL('/auth/callback', appOrigin);
-  url.search = new URLSearchParams(response).toString();
-  const cookie = new URLSearchParams({ state, [state]: codeVerifier });
-  return new Request(url, { headers: { cookie: `${LIBRARY_COOKIE}=${cookie}` } });
+/**
+ * Returns the parameters of the redirect back to the site, or null if they are missing, repeated, contradictory or from
+ * another issuer (RFC 9207).
+ */
+export function parseAuthorizationResponse(
+  params: URLSearchParams,
+  expectedIssuer: string,
+): AuthorizationResponse | null {
+  const isRepeated = ['state', 'code', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
+  const [state, code, error, issuer] = ['state', 'code', 'error', 'iss'].map((name) => params.get(name));
+  if (isRepeated || !state || (issuer !== null && issuer !== expectedIssuer)) return null;
+  if (code && error === null) return { state, code };
+  return error && code === null ? { state, error } : null;
+}
+
+/**
+ * Returns the address that ends the session of the hosted login and redirects back to the site's home page (AWS, "Logout
+ * endpoint"). `logout_uri` must be registered in exactly this form.
+ */
+export function createLogoutUrl({ appOrigin, userPool }: LoginEnv): string {
+  const url = new URL('/logout', userPool.domain);
+  url.search = new URLSearchParams({
+    client_id: userPool.clientId,
+    logout_uri: `${appOrigin}/`,
+  }).toString();
+  return url.href;
 }
