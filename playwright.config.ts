@@ -1,8 +1,14 @@
 import { defineConfig } from '@playwright/test';
-import { multiMachineBrowserTests, type Topology, topologies } from './tests/support/processes/topology.ts';
+import {
+  multiMachineBrowserTests,
+  remixServeBrowserTests,
+  type Topology,
+  topologies,
+} from './tests/support/processes/topology.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
 const multiMachineTests = multiMachineBrowserTests.map((name) => `**/${name}.spec.ts`);
+const remixServeTests = remixServeBrowserTests.map((name) => `**/${name}.spec.ts`);
 
 export default defineConfig<object, { topology: Topology }>({
   testDir: 'tests/e2e',
@@ -15,11 +21,14 @@ export default defineConfig<object, { topology: Topology }>({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
-  projects: topologies.map((name) => ({
-    name,
-    testMatch: name === 'one machine' ? '**/*.spec.ts' : multiMachineTests,
-    use: { topology: name },
-  })),
+  projects: [
+    ...topologies.map((name) => ({
+      name,
+      testMatch: name === 'one machine' ? '**/*.spec.ts' : multiMachineTests,
+      use: { topology: name },
+    })),
+    { name: 'remix-serve', testMatch: remixServeTests, use: { topology: 'remix-serve' as const } },
+  ],
   use: {
     actionTimeout: 15_000,
     trace: 'retain-on-failure',

@@ -62,7 +62,7 @@ function productionServer(): Plugin {
             define: { 'process.env.NODE_ENV': '"production"' },
             build: {
               rollupOptions: {
-                input: { server: './server.ts', index: 'virtual:remix/server-build' },
+                input: { server: './server.ts', index: './app/server/standalone-build.ts' },
                 output: { entryFileNames: '[name].js' },
               },
             },

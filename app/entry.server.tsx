@@ -5,32 +5,31 @@ import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { DocumentContext } from './components/document/document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
 import { documentPolicy } from './server/http/security-headers.ts';
-import { publicContext } from './server/public-context.ts';
 import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
 
 /**
- * Milliseconds for data that a loader left unfinished; no loader here does. Remix never clears this timer, and until it
- * has run it keeps the whole document in memory.
+ * Milliseconds for data that a loader returns as an unresolved promise; no loader here does. Remix never clears this
+ * timer, and keeps the whole document in memory until it has run.
  */
 export const streamTimeout = 1_000;
 
 /**
- * Renders a document to completion before its first byte is sent: nothing on these pages is slow enough to stream, and
- * a status or a cookie can still be decided until the end.
+ * Renders a document completely before its first byte is sent: nothing on these pages is slow enough to stream, and the
+ * status and cookies can change until the end. The loaders' data, which Remix would stream behind the document, is part
+ * of it too.
  */
 export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
   remixContext: EntryContext,
-  loadContext: AppLoadContext,
+  context: AppLoadContext,
 ): Promise<Response> {
-  const context = publicContext(loadContext, request);
   const locale = localeOfPath(new URL(request.url).pathname);
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', locale.iso);
-  // A page for everyone gets its policy when it is kept, with the hashes of what was written.
+  // The page cache adds the policy of a cached page, with the hashes of its inline scripts.
   const nonce = context.nonce ?? undefined;
   if (nonce) {
     headers.set(
@@ -40,7 +39,8 @@ export default async function handleRequest(
   }
 
   const icons = createDocumentIcons(context.icons, context.log);
-  const routeData = await takeRouteData(remixContext);
+  const { serverHandoffStream, ...documentContext } = remixContext;
+  const routeData = serverHandoffStream ? await text(serverHandoffStream as NodeReadableStream) : '';
   const html = await renderDocument(
     <DocumentContext.Provider
       value={{
@@ -57,7 +57,7 @@ export default async function handleRequest(
         },
       }}
     >
-      <RemixServer context={remixContext} url={request.url} />
+      <RemixServer context={documentContext} url={request.url} />
     </DocumentContext.Provider>,
     icons.waiting,
   );
@@ -65,25 +65,14 @@ export default async function handleRequest(
 }
 
 /**
- * What the loaders gave, encoded for the browser. Remix would have it written in pieces behind the document, as it
- * comes; here all of it is there before the first byte.
- */
-async function takeRouteData(remixContext: EntryContext): Promise<string> {
-  const { serverHandoffStream } = remixContext;
-  if (!serverHandoffStream) return '';
-  delete remixContext.serverHandoffStream;
-  return text(serverHandoffStream as NodeReadableStream);
-}
-
-/**
- * Errors of loaders and actions. What the visitor left unfinished is not one, and neither is what Remix itself refuses,
- * such as a form for a page that takes none: the line of the request says that.
+ * Logs errors of loaders and actions. Aborted requests and what Remix itself rejects (such as a form for a page without
+ * an action) are no errors: the request's log line has their status.
  */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: AppLoadContext },
 ) {
   if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
-  const { log, requestId } = publicContext(context, request);
+  const { log, requestId } = context;
   log.error({ err: error, requestId }, 'a route failed');
 }

@@ -4,23 +4,15 @@ import { readBody } from '../server/http/request-body.ts';
 type Args = { request: Request; context: ProxyContext };
 
 /**
- * One GraphQL operation of a signed-in visitor: the route for any Remix server. This site's own answers most calls
- * before they reach a router: see `graphql-endpoint.server.ts`.
+ * The GraphQL proxy as a resource route, for any Remix server. Under server.ts a step of the pipeline calls the same
+ * proxy before Remix does.
  */
 export async function action({ request, context }: Args): Promise<Response> {
-  const { method, headers, signal } = request;
-  const answer = await proxyOperation(
-    {
-      method,
-      signal,
-      header: (name) => headers.get(name),
-      body: (maxBytes) => readBody(request, maxBytes),
-    },
-    context,
-    context,
-  );
-  return new Response(answer.body, answer);
+  const { method, headers, signal, body } = request;
+  const proxied = { method, headers, signal, readBody: (maxBytes: number) => readBody(body, maxBytes) };
+  const response = await proxyOperation(proxied, context);
+  return new Response(response.body, response);
 }
 
-/** Operations are only ever posted: a GET could be embedded, cached and remembered. It is refused as what it is. */
+/** Responds 405 to GET: operations are posted. */
 export const loader = action;

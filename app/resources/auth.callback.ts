@@ -1,24 +1,19 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import {
-  isPrefetch,
-  methodNotAllowed,
-  prefetchRefused,
-  sendOnFromPage,
-  sendTo,
-} from '../server/http/redirects.ts';
+import { isPrefetch } from '../server/http/document-request.ts';
+import { methodNotAllowed, redirectByPage, redirectTo, rejectPrefetch } from '../server/http/redirects.ts';
 import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 
-/** Where the hosted login sends the visitor back to. However that went, the visitor goes on to a page that can tell. */
+/** The redirect URI of the sign-in. Whether it succeeds or fails, the visitor is redirected to a page that shows it. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (request.method !== 'GET') return methodNotAllowed('GET');
-  if (isPrefetch(request)) return prefetchRefused();
+  if (isPrefetch(request.headers)) return rejectPrefetch();
   const { env, cookies, session, signIn, log } = context;
   const { returnTo, error } = await signIn.finish(request, cookies, session);
   if (error) {
     log.warn({ err: error }, 'sign-in failed');
     signInNotice.set(cookies, error.code, env.session.secure);
   }
-  return env.session.sameSite === 'strict' ? sendOnFromPage(returnTo) : sendTo(returnTo);
+  return env.session.sameSite === 'strict' ? redirectByPage(returnTo) : redirectTo(returnTo);
 }
 
 export function action() {

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { methodNotAllowed } from '../server/http/redirects.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 
-/** The hosted login's page for who has an account. */
+/** Redirects to the hosted login's sign-in page. */
 export function loader(args: LoaderFunctionArgs) {
   return beginSignIn('sign-in', args);
 }

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { methodNotAllowed } from '../server/http/redirects.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 
-/** The hosted login's page for new users. */
+/** Redirects to the hosted login's sign-up page. */
 export function loader(args: LoaderFunctionArgs) {
   return beginSignIn('sign-up', args);
 }

@@ -5,7 +5,7 @@ import { rememberLocale, rememberTheme } from '../server/preferences/preferences
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { parseTheme } from '../theme/theme.ts';
 
-/** Keeps a chosen language or theme and goes back to the page, in the new language if one was chosen. */
+/** Stores a chosen language or theme in its cookie and redirects back to the page, in the new language if one was chosen. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const locale = form.has('locale') ? parseLocale(form.get('locale')) : null;
@@ -17,8 +17,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (theme) rememberTheme(context.cookies, theme, secure);
   if (locale) rememberLocale(context.cookies, locale, secure);
 
-  // A script stays on the page that it is on, and asks anew for what a theme changes there.
-  if (context.isForScript && !locale) return null;
+  // Client-side code stays on its page and reloads the data that depends on the theme.
+  if (context.isDataRequest && !locale) return null;
 
   const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);
   if (locale) returnTo.pathname = localizePath(returnTo.pathname, locale);

@@ -1,9 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { publicContext } from '../server/public-context.ts';
 
-/** What crawlers may read: every page (RFC 9309). Sign-in and the interfaces for programs have nothing to find. */
-export function loader({ request, context }: LoaderFunctionArgs): Response {
-  const { appOrigin } = publicContext(context, request).env;
+/** robots.txt (RFC 9309): crawlers may read every page, but not sign-in addresses and APIs. */
+export function loader({ context }: LoaderFunctionArgs): Response {
+  const { appOrigin } = context.env;
   const lines = [
     'User-agent: *',
     'Disallow: /auth/',

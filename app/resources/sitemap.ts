@@ -1,15 +1,14 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { defaultLocale, type Locale, locales, localizePath } from '../i18n/locales.ts';
 import { pages } from '../pages.ts';
-import { publicContext } from '../server/public-context.ts';
 
 /**
  * Every page in every language, each with the same page in all of them: the sitemaps protocol
  * (https://www.sitemaps.org/protocol.html) with alternates
  * (https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap).
  */
-export function loader({ request, context }: LoaderFunctionArgs): Response {
-  const { appOrigin } = publicContext(context, request).env;
+export function loader({ context }: LoaderFunctionArgs): Response {
+  const { appOrigin } = context.env;
   return new Response(renderSitemap(appOrigin, new Date(import.meta.env.BUILT_AT)), {
     headers: {
       'content-type': 'application/xml; charset=utf-8',

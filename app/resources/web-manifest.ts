@@ -2,8 +2,8 @@ import { defaultLocale } from '../i18n/locales.ts';
 import { canvasColors } from '../theme/theme.ts';
 
 /**
- * How the site is called and drawn once it is installed (https://www.w3.org/TR/appmanifest/). Its start is bare `/`,
- * which finds the visitor's language, so one manifest does for all of them.
+ * The web app manifest (https://www.w3.org/TR/appmanifest/). Its start URL is `/`, which detects the visitor's language,
+ * so that one manifest serves all languages.
  */
 const manifest = {
   name: 'Tenfold',
@@ -24,7 +24,7 @@ const manifest = {
   ],
 };
 
-/** The web manifest, the same for everybody. */
+/** Returns the manifest, which is the same for every visitor. */
 export function loader(): Response {
   return new Response(JSON.stringify(manifest), {
     headers: {

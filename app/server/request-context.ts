@@ -1,6 +1,6 @@
 /**
- * What one request can ask of the server's side. `openRequestContext` is the only door from routes to the backend:
- * routes get the context from Remix and know nothing of the cookies, keys and signatures behind it.
+ * The request context: the only way from routes and steps to the services. It is opened once per request and holds the
+ * visitor's session.
  */
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
@@ -8,11 +8,12 @@ import { loadMessages, type Messages } from '../i18n/messages.server.ts';
 import { pages } from '../pages.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
-import { createResponseCookies, type ResponseCookies } from './cookies/cookie-jar.ts';
+import type { ResponseCookies } from './cookies/cookie-jar.ts';
 import { createDataApi, type DataApi } from './data-api/data-api.ts';
 import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
 import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
-import { isForDocument } from './http/document-request.ts';
+import { isDocumentRequest } from './http/document-request.ts';
+import type { HeaderReader } from './http/exchange.ts';
 import { createIcons, type Icons } from './icons/icons.ts';
 import { createGuests, type Guests } from './identity/guest-identity.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
@@ -32,7 +33,7 @@ import type { SignInErrorCode } from './user-pool/sign-in-error.ts';
 import { createTokenVerifier } from './user-pool/token-verifier.ts';
 import { createUserPoolClient } from './user-pool/user-pool-client.ts';
 
-/** Made once per process, shared by all requests. */
+/** Created once per process, shared by all requests. */
 export type Services = {
   env: Env;
   log: Log;
@@ -51,16 +52,16 @@ export type Services = {
 
 export type RequestContext = Services & {
   requestId: string;
-  /** Marks the inline scripts of this one document in its Content-Security-Policy. Null where it will be everyone's. */
+  /** Marks the inline scripts of this document in its Content-Security-Policy. Null for a page that will be cached. */
   nonce: string | null;
-  /** A script of the site asks for data (Remix's `.data` addresses), not a browser for a document. */
-  isForScript: boolean;
+  /** Whether the site's client-side code requests data (Remix's `.data` addresses), not a browser a document. */
+  isDataRequest: boolean;
   theme: Theme;
   cookies: ResponseCookies;
   session: Session;
-  /** Milliseconds that reading and, where it was due, refreshing the session took. */
+  /** Milliseconds that opening and, where it was due, refreshing the session took. */
   sessionMs: number;
-  /** Why the visitor's last attempt to sign in came to nothing: told once. */
+  /** Why the visitor's last sign-in failed. It is shown once. */
   notice: SignInErrorCode | null;
 };
 
@@ -71,8 +72,8 @@ declare module '@remix-run/server-runtime' {
 type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock; metrics?: Metrics };
 
 /**
- * The services of a process, over the messages in `publicDirectory`. Throws when those cannot be read, or when a page
- * names what does not exist.
+ * Creates the services of a process, with the messages in `publicDirectory`. Throws when those cannot be read, or when
+ * a page names a layout or middleware that does not exist.
  */
 export function createServices(
   env: Env,
@@ -112,30 +113,37 @@ function openSharedStore(
   return createRedisStore({ redis: connectToRedis(redisUrl, deps), localStore, clock: deps.clock });
 }
 
+/** The part of a request that its context depends on: an `Exchange`, or as much of one as exists. */
+export type ContextSource = {
+  requestId: string;
+  nonce: string | null;
+  method: string;
+  path: string;
+  headers: HeaderReader;
+  /** Where the context puts the cookies that the response is to set. */
+  cookies: ResponseCookies;
+};
+
 /** Opens the context of a request. Never throws for anything that the request or an upstream does. */
-export async function openRequestContext(
-  services: Services,
-  request: Request,
-  { requestId, nonce }: { requestId: string; nonce: string | null },
-): Promise<AppLoadContext> {
-  const cookies = createResponseCookies();
+export async function openRequestContext(services: Services, source: ContextSource): Promise<AppLoadContext> {
+  const { requestId, nonce, method, path, headers, cookies } = source;
   const startedAt = performance.now();
-  const session = await services.sessions.open(request, cookies);
+  const session = await services.sessions.open(source, cookies);
   services.metrics.sessionOpened(session.state);
-  if (session.state === 'signed-in') await services.guests.adopt(session, request, cookies);
+  if (session.state === 'signed-in') await services.guests.adopt(session, source, cookies);
   return {
     ...services,
     requestId,
     nonce,
-    isForScript: new URL(request.url).pathname.endsWith('.data'),
-    theme: readTheme(request),
+    isDataRequest: path.endsWith('.data'),
+    theme: readTheme(source),
     cookies,
     session,
     sessionMs: performance.now() - startedAt,
-    // Told by a page that the visitor looks at, not by a script's request behind it.
+    // A request of client-side code must not consume what a page is to show.
     notice:
-      request.method === 'GET' && isForDocument(request)
-        ? signInNotice.consume(request, cookies, services.env.session.secure)
+      method === 'GET' && isDocumentRequest(headers)
+        ? signInNotice.consume(source, cookies, services.env.session.secure)
         : null,
   };
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { encodeText } from '../../app/server/http/content-coding.ts';
+import { encodeInAllCodings } from '../../app/server/http/content-coding.ts';
 
 const TEXT = /\.(?:css|ico|js|json|svg|txt|webmanifest|xml)$/;
 
@@ -33,7 +33,7 @@ export function compressedFiles(directory: string): Plugin {
 
 async function compress(path: string): Promise<void> {
   const content = await readFile(path);
-  const { br, gzip } = await encodeText(content, 'best');
+  const { br, gzip } = await encodeInAllCodings(content, 'best');
   for (const [extension, encoded] of [
     ['br', br],
     ['gz', gzip],

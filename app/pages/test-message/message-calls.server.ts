@@ -1,7 +1,6 @@
 /** The page's three operations. They return upstream failures as error codes that the page can show. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { OperationCall } from '../../server/data-api/operation.ts';
-import { publicContext } from '../../server/public-context.ts';
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import { checkContent, normalizeContent } from './message-content.ts';
 import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
@@ -79,9 +78,8 @@ async function call<Data, Variables>(
   }
 }
 
-/** A server that provides no context has no sessions. */
-function isSignedIn({ request, context }: CallArguments): boolean {
-  return publicContext(context, request).session.state === 'signed-in';
+function isSignedIn({ context }: CallArguments): boolean {
+  return context.session.state === 'signed-in';
 }
 
 function textOf(form: FormData, name: string): string {

@@ -10,7 +10,6 @@ import { browserMessages } from '../../client/page-data/browser-messages.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { localeOfPath } from '../../i18n/locales.ts';
-import { publicContext } from '../../server/public-context.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { formatSamples } from './format-samples.ts';
@@ -24,7 +23,7 @@ import { TypeTester } from './type-tester.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await pageData('typography-demo', args);
-  const { t } = publicContext(args.context, args.request).messages.instance(locale.code);
+  const { t } = args.context.messages.instance(locale.code);
   return { ...page, samples: formatSamples(locale, t) };
 }
 

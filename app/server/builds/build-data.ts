@@ -1,55 +1,69 @@
 /**
- * What scripts read about the site itself: which build it is, what pages that has, and each page's words. None of it
- * depends on who asks, so it is answered before any session is opened and can lie in any cache.
+ * What the browser's code reads about the build: its id, its route rules, and each page's payload (messages and head).
+ * The same for every visitor, so it needs no session and may be cached.
  */
 
 import { locales, localizePath } from '../../i18n/locales.ts';
 import { payloadPathOf, routeIdOf } from '../../i18n/localized-page.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
 import { forcedThemeOf, pages } from '../../pages.ts';
-import { pagePayload } from '../rendering/page-data.ts';
+import { errorJson } from '../http/error-response.ts';
+import type { Exchange, SiteResponse } from '../http/exchange.ts';
+import { pagePayload } from './page-payload.ts';
 
-/** One build of the site. `timestamp` is when it was built, in milliseconds. */
+/** `timestamp` is when the build was made, in milliseconds since the epoch. */
 export type Build = { id: string; timestamp: number };
 
-export type StaticAnswer = { status: 200 | 404; cacheControl: string; body: string };
-
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NEVER = 'no-store';
 
-/** Answers a path and query (`search` with its `?`), or null where neither a build nor a payload is asked for. */
-export type StaticData = (pathname: string, search: string) => StaticAnswer | null;
+/** The part of a request that build data depends on. */
+export type BuildDataRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'requestId'>;
 
-/** The static data of a build. A payload is written when it is first asked for. */
-export function createStaticData(build: Build, messages: Messages): StaticData {
+/**
+ * Creates a handler for `/builds/latest.json`, `/builds/meta/{id}.json` and `{page}/_payload.json`, null for every other
+ * path. A payload is serialized at its first request.
+ */
+export function createBuildData(
+  build: Build,
+  messages: Messages,
+): (request: BuildDataRequest) => SiteResponse | null {
   const latest = JSON.stringify(build);
   const manifest = JSON.stringify(buildManifest(build));
   const payloads = new Map(
     pages.flatMap((page) =>
       locales.map((locale) => [
         payloadPathOf(page, locale),
-        writtenOnce(() => JSON.stringify(pagePayload(page, locale, build.id, messages))),
+        lazily(() => JSON.stringify(pagePayload(page, locale, build.id, messages))),
       ]),
     ),
   );
-  return (pathname, search) => {
-    if (pathname === '/builds/latest.json') return { status: 200, cacheControl: NEVER, body: latest };
-    const id = /^\/builds\/meta\/([^/]+)\.json$/.exec(pathname)?.[1];
-    if (id === build.id) return { status: 200, cacheControl: FOR_GOOD, body: manifest };
-    if (id !== undefined) {
-      return { status: 404, cacheControl: NEVER, body: JSON.stringify({ error: 'UnknownBuild' }) };
-    }
-    const payload = payloads.get(pathname)?.();
+  const find = ({ path, search, requestId }: BuildDataRequest): SiteResponse | null => {
+    if (path === '/builds/latest.json') return json(200, NEVER, latest);
+    const id = /^\/builds\/meta\/([^/]+)\.json$/.exec(path)?.[1];
+    if (id === build.id) return json(200, IMMUTABLE, manifest);
+    if (id !== undefined) return json(404, NEVER, errorJson({ code: 'UnknownBuild' }, requestId));
+    const payload = payloads.get(path)?.();
     if (payload === undefined) return null;
-    // Another build's name on these words, kept for good, would be a lie that nobody could take back.
-    return { status: 200, cacheControl: search === `?${build.id}` ? FOR_GOOD : NEVER, body: payload };
+    // The payload of this build must not be cached under another build's id.
+    return json(200, search === `?${build.id}` ? IMMUTABLE : NEVER, payload);
+  };
+  return (request) => {
+    const response = find(request);
+    if (!response || request.method !== 'POST') return response;
+    return json(405, NEVER, errorJson({ code: 'MethodNotAllowed' }, request.requestId));
   };
 }
 
-function writtenOnce(write: () => string): () => string {
+function json(status: number, cacheControl: string, body: string): SiteResponse {
+  const type = 'application/json; charset=utf-8';
+  return { status, headers: { 'content-type': type, 'cache-control': cacheControl }, body };
+}
+
+function lazily(create: () => string): () => string {
   let text: string | undefined;
   return () => {
-    text ??= write();
+    text ??= create();
     return text;
   };
 }

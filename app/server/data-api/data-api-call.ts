@@ -1,6 +1,6 @@
 /** One call to the data API: sent once, read to its end, and either a GraphQL result or an `UpstreamError`. */
 import { Pool } from 'undici';
-import { wholeOf } from '../http/request-body.ts';
+import { concatChunks } from '../http/request-body.ts';
 import { readAwsError } from '../resilience/aws-error.ts';
 import type { CallSignal } from '../resilience/deadline.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
@@ -88,7 +88,7 @@ function exchange(pool: Pool, { path, headers, body, signal }: WholeRequest): Pr
         onData: (chunk) => chunks.push(chunk) > 0,
         onComplete() {
           signal.removeEventListener('abort', leave);
-          resolve({ status, headers: readHeaders(head), text: wholeOf(chunks).toString() });
+          resolve({ status, headers: readHeaders(head), text: concatChunks(chunks).toString() });
         },
         onError(error) {
           signal.removeEventListener('abort', leave);

@@ -1,114 +1,119 @@
 /**
- * One GraphQL operation of a signed-in visitor, to the data API and back. What arrives is whatever the server in front
- * of it makes of a request: a route's `Request`, or the request of `node:http` itself.
+ * The GraphQL proxy: one operation of a signed-in visitor, to the data API and back. It serves the pipeline's step and
+ * Remix's resource route alike; the caller has filtered the request and applied the rate limit.
  */
-
 import type { Env } from '../config/env.ts';
 import type { CallTiming, DataApi } from '../data-api/data-api.ts';
+import type { Rejection } from '../http/error-response.ts';
+import type { HeaderReader } from '../http/exchange.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
 import { describeUpstreamFailure } from '../http/upstream-failure.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { retryAfter } from '../rate-limit/rate-limit.ts';
-import type { CallSignal } from '../resilience/deadline.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Session, SignedIn } from '../session/session.ts';
 import { checkOperation } from './operation-check.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 
-/** What the proxy needs of the process. */
-export type ProxyServices = {
+export const GRAPHQL_ROUTE = 'api/graphql';
+
+/** What the proxy needs of a request's context. `sessionMs` is how long opening the session took. */
+export type ProxyContext = {
   env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
   metrics: Pick<Metrics, 'refused'>;
   trustedDocuments: TrustedDocuments;
   dataApi: DataApi;
+  requestId: string;
+  session: Session;
+  sessionMs: number;
 };
 
-/** Whose call it is; `sessionMs` is how long it took to find out. */
-export type ProxyVisit = { requestId: string; session: Session; sessionMs: number };
-
-/** Both, as the context of a request has them. */
-export type ProxyContext = ProxyServices & ProxyVisit;
-
-export type ProxyCall = {
+export type ProxyRequest = {
   method: string;
-  /** By lower-case name; null when absent. */
-  header(name: string): string | null;
-  /** The whole body, or null as soon as it is longer than `maxBytes`. */
-  body(maxBytes: number): Promise<Uint8Array | null>;
-  /** Aborts when the caller leaves. */
-  signal: CallSignal;
+  headers: HeaderReader;
+  /** Reads the whole body; null as soon as it is longer than `maxBytes`. */
+  readBody(maxBytes: number): Promise<Uint8Array | null>;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
 };
 
-/** `body` is JSON in GraphQL's shape, whatever the status; empty for a caller who has left. */
-export type ProxyAnswer = { status: number; headers: Record<string, string>; body: string };
+/** `body` is JSON in GraphQL's response format, whatever the status; empty when the client has disconnected. */
+export type ProxyResponse = { status: number; headers: Record<string, string>; body: string };
 
-type Refusal = { status: number; code: string; message: string; headers?: Record<string, string> };
+/** Status for a client that disconnected, as servers log it. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-type RefusingServices = Pick<ProxyServices, 'log' | 'metrics'>;
-
-type AnsweredVisit = Pick<ProxyVisit, 'requestId' | 'sessionMs'>;
-
-/** The answer to a call. Rejects only with a mistake of ours; every failure of an upstream is an answer. */
-export async function proxyOperation(
-  call: ProxyCall,
-  services: ProxyServices,
-  visit: ProxyVisit,
-): Promise<ProxyAnswer> {
-  const refusal = judge(call, services);
-  if (refusal) return refuse(refusal, services, visit);
-  if (visit.session.state !== 'signed-in') return refuse(signedOut, services, visit);
+/** Returns the response to an operation. Rejects only for a bug of the site; an upstream's failure is a response. */
+export async function proxyOperation(request: ProxyRequest, context: ProxyContext): Promise<ProxyResponse> {
+  const rejection = checkRequest(request, context);
+  if (rejection) return rejectOperation(rejection, context);
+  if (context.session.state !== 'signed-in') return rejectOperation(signedOut, context);
   try {
-    return await passOn(call, services, visit, visit.session);
+    return await forward(request, context, context.session);
   } catch (err) {
-    // Nobody is there to read it; the status is what servers log for a client that went away.
-    if (call.signal.aborted) return { status: 499, headers: {}, body: '' };
+    if (request.signal.aborted) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: '' };
     if (!(err instanceof UpstreamError)) throw err;
-    services.log.warn({ err, requestId: visit.requestId }, 'data API call failed');
-    return fail(describeUpstreamFailure(err), visit);
+    context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
+    return errorResponse(describeUpstreamFailure(err), context);
   }
 }
 
-const methodNotAllowed: Refusal = {
+/** Rejects an operation: counted by its code and logged. Codes of upstream failures are not counted: they are unbounded. */
+export function rejectOperation(rejection: Rejection, context: ProxyContext): ProxyResponse {
+  const { status, code } = rejection;
+  context.metrics.refused(code);
+  context.log.info({ requestId: context.requestId, status, code }, 'operation rejected');
+  return errorResponse(rejection, context);
+}
+
+/** The response to an unexpected error of the site. */
+export function internalError(context: Pick<ProxyContext, 'requestId' | 'sessionMs'>): ProxyResponse {
+  return errorResponse(
+    { status: 500, code: 'InternalError', message: 'An unknown error has occurred.' },
+    context,
+  );
+}
+
+const methodNotAllowed: Rejection = {
   status: 405,
   code: 'MethodNotAllowed',
   message: 'Operations are posted.',
   headers: { allow: 'POST' },
 };
 
-const signedOut: Refusal = {
+const signedOut: Rejection = {
   status: 401,
   code: 'UserUnAuthenticatedException',
   message: 'User needs to be authenticated to call this API.',
 };
 
-const tooLarge: Refusal = {
+const tooLarge: Rejection = {
   status: 413,
   code: 'BodyTooLarge',
   message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
-  // What is still coming of the body would be taken for the next request.
+  // The unread rest of the body would be taken for the next request.
   headers: { connection: 'close' },
 };
 
-/** Why a request is refused whatever its body says. The gate in front has judged the origin; the proxy does again. */
-function judge({ method, header }: ProxyCall, { env }: ProxyServices): Refusal | null {
+/** Returns why a request is rejected before its body is read. Remix's own check of the origin skips resource routes. */
+function checkRequest({ method, headers }: ProxyRequest, { env }: ProxyContext): Rejection | null {
   if (method !== 'POST') return methodNotAllowed;
-  if (!isSameOrigin({ header }, env.appOrigin)) {
+  if (!isSameOrigin(headers, env.appOrigin)) {
     return { status: 403, code: 'ForeignOrigin', message: 'Only the pages of this site may call it.' };
   }
-  const isJson = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(header('content-type') ?? '');
-  if (!isJson || header('content-encoding') !== null) {
+  const isJson = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(headers.get('content-type') ?? '');
+  if (!isJson || headers.get('content-encoding') !== null) {
     return { status: 415, code: 'UnsupportedMediaType', message: 'The body is application/json, as it is.' };
   }
-  return Number(header('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
+  return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
 }
 
-/** Throws for what is not UTF-8. It keeps nothing between two whole texts. */
+/** Throws for bytes that are not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-async function readText(call: ProxyCall): Promise<string | Refusal> {
-  const body = await call.body(MAX_BODY_BYTES);
+async function readText(request: ProxyRequest): Promise<string | Rejection> {
+  const body = await request.readBody(MAX_BODY_BYTES);
   if (!body) return tooLarge;
   try {
     return utf8.decode(body);
@@ -117,67 +122,34 @@ async function readText(call: ProxyCall): Promise<string | Refusal> {
   }
 }
 
-async function passOn(
-  call: ProxyCall,
-  services: ProxyServices,
-  visit: ProxyVisit,
+async function forward(
+  request: ProxyRequest,
+  context: ProxyContext,
   session: SignedIn,
-): Promise<ProxyAnswer> {
-  const { env, dataApi, trustedDocuments } = services;
-  const { requestId, sessionMs } = visit;
-  const text = await readText(call);
-  if (typeof text !== 'string') return refuse(text, services, visit);
+): Promise<ProxyResponse> {
+  const { env, dataApi, trustedDocuments, requestId, sessionMs } = context;
+  const text = await readText(request);
+  if (typeof text !== 'string') return rejectOperation(text, context);
   const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
   const checked = checkOperation(text, { trusted });
-  if ('rejection' in checked) return refuse(checked.rejection, services, visit);
-  const options = { signal: call.signal, requestId, sessionMs };
+  if ('rejection' in checked) return rejectOperation(checked.rejection, context);
+  const options = { signal: request.signal, requestId, sessionMs };
   const { result, timing } = await dataApi.execute(session, checked.operation, options);
   const { data, errors } = result;
-  return answer(200, errors.length > 0 ? { data, errors } : { data }, serverTiming(timing));
+  return jsonResponse(200, errors.length > 0 ? { data, errors } : { data }, serverTiming(timing));
 }
 
-/** For a mistake of ours, of which nobody outside is told more. */
-export function internalError(visit: AnsweredVisit): ProxyAnswer {
-  return fail({ status: 500, code: 'InternalError', message: 'An unknown error has occurred.' }, visit);
-}
-
-/** For a call that comes too soon: 429 with the time to wait (RFC 6585 section 4). */
-export function refuseForNow(
-  retryAfterMs: number,
-  services: RefusingServices,
-  visit: AnsweredVisit,
-): ProxyAnswer {
-  return refuse(
-    {
-      status: 429,
-      code: 'TooManyRequests',
-      message: 'Too many requests: see Retry-After.',
-      headers: retryAfter(retryAfterMs),
-    },
-    services,
-    visit,
-  );
-}
-
-/** What the site itself refuses is counted by its code; an upstream's failure is not, since its codes are anybody's. */
-function refuse(refusal: Refusal, { log, metrics }: RefusingServices, visit: AnsweredVisit): ProxyAnswer {
-  const { status, code } = refusal;
-  metrics.refused(code);
-  log.info({ requestId: visit.requestId, status, code }, 'data API call refused');
-  return fail(refusal, visit);
-}
-
-function fail(
-  { status, code, message, headers = {} }: Refusal,
-  { requestId, sessionMs }: AnsweredVisit,
-): ProxyAnswer {
+function errorResponse(
+  { status, code, message = '', headers = {} }: Rejection,
+  { requestId, sessionMs }: Pick<ProxyContext, 'requestId' | 'sessionMs'>,
+): ProxyResponse {
   const body = { data: null, errors: [{ message, errorType: code }], extensions: { requestId } };
-  const failed = answer(status, body, `session;dur=${sessionMs.toFixed(1)}`);
-  Object.assign(failed.headers, headers);
-  return failed;
+  const response = jsonResponse(status, body, timed('session', sessionMs));
+  Object.assign(response.headers, headers);
+  return response;
 }
 
-function answer(status: number, body: unknown, timing: string): ProxyAnswer {
+function jsonResponse(status: number, body: unknown, timing: string): ProxyResponse {
   return {
     status,
     headers: {
@@ -189,17 +161,17 @@ function answer(status: number, body: unknown, timing: string): ProxyAnswer {
   };
 }
 
-/** The legs in `Server-Timing` (W3C Server Timing section 3). */
+/** The parts of a call in the `Server-Timing` header (W3C Server Timing section 3). */
 function serverTiming({ session, identity, sign, upstream, identityCached }: CallTiming): string {
-  const legs = [
-    leg('session', session),
-    `${leg('identity', identity)};desc=${identityCached ? 'hit' : 'miss'}`,
-    leg('sign', sign),
-    leg('upstream', upstream),
-  ];
-  return legs.join(', ');
+  const cache = identityCached ? 'hit' : 'miss';
+  return [
+    timed('session', session),
+    `${timed('identity', identity)};desc=${cache}`,
+    timed('sign', sign),
+    timed('upstream', upstream),
+  ].join(', ');
 }
 
-function leg(name: string, ms: number): string {
+function timed(name: string, ms: number): string {
   return `${name};dur=${ms.toFixed(1)}`;
 }

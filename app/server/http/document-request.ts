@@ -1,6 +1,13 @@
-/** Whether someone looks at what a request brings, or a script reads it. */
+/** What a request is for, by its Fetch Metadata headers (W3C Fetch Metadata Request Headers). */
+import type { HeaderReader } from './exchange.ts';
 
-/** Browsers say what a request is for (Fetch Metadata); what says nothing, a crawler or curl, asks for the document. */
-export function isForDocument(request: Pick<Request, 'headers'>): boolean {
-  return (request.headers.get('sec-fetch-dest') ?? 'document') === 'document';
+/** Whether a browser shows the response as a document. A request without the header (a crawler, curl) is one too. */
+export function isDocumentRequest(headers: HeaderReader): boolean {
+  return (headers.get('sec-fetch-dest') ?? 'document') === 'document';
+}
+
+/** Whether the browser prefetches a page that its user may never open (`Sec-Purpose`; older browsers send `Purpose`). */
+export function isPrefetch(headers: HeaderReader): boolean {
+  const purpose = headers.get('sec-purpose') ?? headers.get('purpose') ?? '';
+  return purpose.startsWith('prefetch');
 }

@@ -1,38 +1,50 @@
-/** The answer to a request that no route sees: a small page in the visitor's language, or JSON for programs. */
-import type { i18n } from 'i18next';
+/** The response to a request that no route handles: a small translated page for browsers, or JSON for programs. */
 import { localeOfPath } from '../../i18n/locales.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
+import type { HeaderReader, SiteResponse } from './exchange.ts';
 
-export type RefusalAnswer = { headers: Record<string, string>; body: string };
+/** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
+export type Rejection = { status: number; code: string; message?: string; headers?: Record<string, string> };
 
-/** The answer with `status`. `code` goes to programs only; neither form says more than that and the request's id. */
-export function renderRefusal(
-  refusal: { status: number; code: string },
-  request: { path: string; accept: string; requestId: string; nonce: string },
-  messages: Messages,
-): RefusalAnswer {
-  if (!/text\/html|\*\/\*/.test(request.accept) || request.path.startsWith('/api/')) {
-    return {
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({ errors: [{ errorType: refusal.code }], requestId: request.requestId }),
-    };
-  }
-  return {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'nonce-${request.nonce}'; frame-ancestors 'none'; base-uri 'none'`,
-    },
-    body: refusalPage(refusal.status, request, messages),
-  };
+/** What an error response depends on: an `Exchange`, or as much of one as exists. */
+export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string; nonce: string };
+
+/** The JSON of every error outside the GraphQL proxy: a code, at times a message, and the request id. */
+export function errorJson({ code, message }: Pick<Rejection, 'code' | 'message'>, requestId: string): string {
+  return JSON.stringify({ errors: [{ ...(message ? { message } : {}), errorType: code }], requestId });
 }
 
-function refusalPage(
+/** The error as the response of a resource route. It must not be cached. */
+export function errorResponse(rejection: Rejection, requestId: string): Response {
+  const { status, headers = {} } = rejection;
+  const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' };
+  return new Response(errorJson(rejection, requestId), { status, headers: { ...own, ...headers } });
+}
+
+/** Renders a rejection. Neither form says more than the code and the request id. */
+export function renderRejection(
+  rejection: Rejection,
+  request: RejectedRequest,
+  messages: Messages,
+): SiteResponse {
+  const { status, headers = {} } = rejection;
+  const accept = request.headers.get('accept') ?? '*/*';
+  if (!/text\/html|\*\/\*/.test(accept) || request.path.startsWith('/api/')) {
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    return { status, headers: { ...type, ...headers }, body: errorJson(rejection, request.requestId) };
+  }
+  const policy = `default-src 'none'; style-src 'nonce-${request.nonce}'; frame-ancestors 'none'; base-uri 'none'`;
+  const type = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+  return { status, headers: { ...type, ...headers }, body: errorPage(status, request, messages) };
+}
+
+function errorPage(
   status: number,
-  { path, requestId, nonce }: { path: string; requestId: string; nonce: string },
+  { path, requestId, nonce }: Omit<RejectedRequest, 'headers'>,
   messages: Messages,
 ): string {
   const locale = localeOfPath(path);
-  const { t } = messages.instance(locale.code) satisfies i18n;
+  const { t } = messages.instance(locale.code);
   const [title, description] = [t('error.refused.title'), t('error.refused.description')].map(escapeHtml);
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">
@@ -45,6 +57,7 @@ function refusalPage(
 </html>`;
 }
 
-function escapeHtml(text: string): string {
+/** Escapes what has a meaning in HTML text and in quoted attributes. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,23 +1,24 @@
-/** Answers of the routes that show nothing themselves. None of them may be kept by a cache. */
+/** Responses of routes that show nothing themselves. None of them may be cached. */
+import { escapeHtml } from './error-response.ts';
 
 const HEADERS = { 'cache-control': 'private, no-store' };
 
-/** 302, or 303 after a form was posted (RFC 9110 section 15.4). `location` must already be known to be safe. */
-export function sendTo(location: string, status: 302 | 303 = 302): Response {
+/** 302, or 303 after a form was posted (RFC 9110 section 15.4). `location` must be validated already. */
+export function redirectTo(location: string, status: 302 | 303 = 302): Response {
   return new Response(null, { status, headers: { ...HEADERS, location } });
 }
 
 /**
- * A page that goes on to `path` at once. Browsers hold `SameSite=Strict` cookies back from a chain of redirects that
- * began on another site; the way on from this page begins here.
+ * A page that navigates to `path` at once. Browsers withhold `SameSite=Strict` cookies from a chain of redirects that
+ * began on another site; the navigation from this page begins here.
  */
-export function sendOnFromPage(path: string): Response {
-  const target = path.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+export function redirectByPage(path: string): Response {
+  const target = escapeHtml(path);
   const html = `<!doctype html><meta charset="utf-8"><title>…</title><meta http-equiv="refresh" content="0;url=${target}"><a href="${target}">${target}</a>`;
   return new Response(html, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } });
 }
 
-/** 405 with the methods that there are (RFC 9110 section 15.5.6). */
+/** 405 with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
   return new Response(null, {
     status: 405,
@@ -26,13 +27,7 @@ export function methodNotAllowed(allow: string): Response {
   });
 }
 
-/** Whether the browser asks only in case its user should come here (Fetch, `Sec-Purpose`; `Purpose` before that). */
-export function isPrefetch(request: Request): boolean {
-  const purpose = request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '';
-  return purpose.startsWith('prefetch');
-}
-
-/** The answer to a prefetch of what may only happen on purpose. The visit itself then asks anew. */
-export function prefetchRefused(): Response {
+/** Rejects a prefetch of an address that has an effect. The visit itself sends the request again. */
+export function rejectPrefetch(): Response {
   return new Response(null, { status: 403, statusText: 'Forbidden', headers: HEADERS });
 }

@@ -1,61 +1,34 @@
-/** The head of every response: its id, what a browser may do with it, and the cookies that the request's work left. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { AppLoadContext } from '@remix-run/node';
-import type { RequestHandler, Response } from 'express';
-import onHeaders from 'on-headers';
+/** The head that every response has: the request id, security headers, cookies, and safe defaults for caching. */
 import type { Env } from '../config/env.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import { createRequestRecord, describeAsked, seenStatus } from '../observability/request-log.ts';
+import type { Exchange, SiteResponse } from './exchange.ts';
 import { baseHeaders, INERT_POLICY } from './security-headers.ts';
 
-/** What is kept on Express's response until the head is sent. */
-export type Locals = {
-  requestId: string;
-  nonce: string;
-  /** Of the route that answers; none for files, health checks and refusals. */
-  routeId?: string | null;
-  context?: AppLoadContext;
-};
+/** Names and values in turn, which `writeHead` takes with the least work; several `Set-Cookie` lines are one value. */
+export type Head = (string | readonly string[])[];
 
-type ResponseHeadDeps = { env: Pick<Env, 'appOrigin'>; log: Log; metrics: Metrics };
+type HeadSource = Pick<Exchange, 'requestId' | 'cookies' | 'vary'>;
 
-/** Gives every response its id and, when its head is sent, the headers and cookies that it has not set itself. */
-export function openResponse(deps: ResponseHeadDeps): RequestHandler {
-  const headers = baseHeaders(deps.env);
-  const scheme = new URL(deps.env.appOrigin).protocol.slice(0, -1);
-  const record = createRequestRecord(deps);
-  return (request, response, next) => {
-    const startedAt = performance.now();
-    const locals: Locals = { requestId: randomUUID(), nonce: randomBytes(16).toString('base64url') };
-    Object.assign(response.locals, locals);
-    // The configured origin alone says where the site is.
-    delete request.headers['x-forwarded-host'];
-    request.headers['x-forwarded-proto'] = scheme;
-    response.setHeader('x-request-id', locals.requestId);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    onHeaders(response, () => finishHead(response));
-    response.on('close', () => {
-      const { requestId, routeId: route = null, context } = response.locals as Locals;
-      const asked = describeAsked(route, request.method, request.path);
-      const ms = performance.now() - startedAt;
-      const session = context?.session ?? null;
-      record({ requestId, asked, status: seenStatus(response), ms, session });
-    });
-    next();
+/** Creates the function that makes the head of a response complete. */
+export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
+  const base = baseHeaders(env);
+  return (
+    { requestId, cookies, vary }: HeadSource,
+    status: number,
+    headers: SiteResponse['headers'],
+  ): Head => {
+    const complete: Record<string, string | readonly string[]> = {
+      'x-request-id': requestId,
+      ...base,
+      'content-security-policy': INERT_POLICY,
+      ...headers,
+    };
+    const lines = [...new Set([...[headers['set-cookie'] ?? []].flat(), ...cookies.lines()])];
+    if (lines.length > 0) complete['set-cookie'] = lines;
+    else delete complete['set-cookie'];
+    // A shared cache must never store a response that sets a cookie.
+    if (lines.length > 0 || !('cache-control' in headers)) complete['cache-control'] = 'private, no-store';
+    if (vary.length > 0) complete.vary = [headers.vary ?? [], ...vary].flat().join(', ');
+    if (status === 405 && !('allow' in headers)) complete.allow = 'GET, HEAD';
+    return Object.entries(complete).flat(1);
   };
-}
-
-function finishHead(response: Response): void {
-  const { context } = response.locals as Partial<Locals>;
-  const cookies = context?.cookies.lines() ?? [];
-  for (const line of cookies) response.append('set-cookie', line);
-  if (!response.hasHeader('content-security-policy')) {
-    response.setHeader('content-security-policy', INERT_POLICY);
-  }
-  // A shared cache must not hand one visitor's cookie to another, whatever the route said.
-  if (cookies.length > 0 || !response.hasHeader('cache-control')) {
-    response.setHeader('cache-control', 'private, no-store');
-  }
-  if (response.statusCode === 405 && !response.hasHeader('allow')) response.setHeader('allow', 'GET, HEAD');
 }

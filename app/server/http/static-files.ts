@@ -1,59 +1,86 @@
-/** The files of the build, and what is left of earlier builds: each in the smallest coding that the browser takes. */
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import expressStaticGzip from 'express-static-gzip';
+/** The files of the build and the assets of earlier builds, each in the smallest content coding that the client accepts. */
+import { readdirSync } from 'node:fs';
+import { extname } from 'node:path';
+import { contentType } from 'mime-types';
+import { type Coding, createCodingChoice } from './content-coding.ts';
+import type { Exchange, SiteResponse, Step } from './exchange.ts';
+import { fileError } from './send-file.ts';
 
 export type StaticFilesOptions = {
-  /** What the build made for browsers, its compressed copies beside it. */
+  /** What the build made for browsers, with compressed copies beside the files. */
   clientDirectory: string;
-  /** Where earlier builds' assets are kept. */
+  /** Where the assets of earlier builds are kept. */
   buildsDirectory: string;
 };
 
+const HOUR = 'public, max-age=3600';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The names that the build gives to assets. */
+const ASSET = /^\/assets\/[\w-][\w.-]*$/;
+
+const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
+
 /**
- * Hashed files for good, those of earlier builds too; the others for an hour. What is missing among the hashed is a
- * plain 404, never a page. Which files there are in which codings is read once, here.
+ * A step that sends hashed assets as immutable, those of earlier builds too, and other files for an hour. A missing
+ * asset is a plain 404, never a page. The directories are listed once, but assets that another machine adds to
+ * `buildsDirectory` later are found as well.
  */
-export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFilesOptions): Router {
-  const router = Router();
-  // Whoever posts to a file is answered by what comes after, which must find no head that was made for the file.
-  router.use((request, _response, next) => {
-    next(request.method === 'GET' || request.method === 'HEAD' ? undefined : 'router');
-  });
-  for (const directory of [clientDirectory, buildsDirectory]) {
-    router.use('/assets', serveDirectory(`${directory}/assets`, { immutable: true, maxAge: '1y' }));
-  }
-  router.use('/assets', (_request, response) => {
-    // Another machine may have forgotten a kept build since the directory was read.
-    response.removeHeader('content-encoding');
-    response.status(404).type('text').send('Not found\n');
-  });
-  // These have a dot in their names, which no page has: it need not wait for the disk to say that it is no file.
-  router.use(({ path }, _response, next) => next(path.includes('.') ? undefined : 'router'));
-  router.use(serveDirectory(clientDirectory, { maxAge: '1h' }));
-  router.use(refuseCondition);
-  return router;
+export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFilesOptions): Step {
+  const client = listFiles(clientDirectory);
+  const earlier = listFiles(buildsDirectory);
+  const chooseCoding = createCodingChoice();
+
+  const fileResponse = (
+    { headers }: Exchange,
+    file: string,
+    cacheControl: string,
+    [directory, files]: readonly [string, ReadonlySet<string>],
+  ): SiteResponse => {
+    const codings = (['br', 'gzip'] as const).filter((coding) => files.has(file + EXTENSIONS[coding]));
+    const described = { 'cache-control': cacheControl };
+    if (codings.length === 0) return { status: 200, headers: described, body: { directory, file } };
+    const coding = chooseCoding(headers.get('accept-encoding') ?? undefined, [...codings, 'identity']);
+    const compressed = { ...described, ...describeCoding(file, coding), vary: 'Accept-Encoding' };
+    const extension = coding === 'identity' ? '' : EXTENSIONS[coding];
+    return { status: 200, headers: compressed, body: { directory, file: file + extension } };
+  };
+
+  return (exchange) => {
+    const { method, path } = exchange;
+    // Pages have no dot in their paths.
+    if ((method !== 'GET' && method !== 'HEAD') || (!path.includes('.') && !path.startsWith('/assets')))
+      return null;
+    const file = decodeURIComponent(path);
+    const isAsset = /^\/assets(?:\/|$)/.test(file);
+    if (client.has(file)) {
+      return fileResponse(exchange, file, isAsset ? IMMUTABLE : HOUR, [clientDirectory, client]);
+    }
+    if (!isAsset) return null;
+    if (!ASSET.test(file)) return fileError(404);
+    return fileResponse(exchange, file, IMMUTABLE, [buildsDirectory, earlier]);
+  };
 }
 
-/** What describes a file, and is not to be said of the refusal of one. */
-const FILE_HEADERS = ['accept-ranges', 'cache-control', 'content-encoding', 'etag', 'last-modified'];
+/** A compressed file would get the type of its own extension. */
+function describeCoding(file: string, coding: Coding): Record<string, string> {
+  const type = contentType(extname(file));
+  return {
+    ...(type ? { 'content-type': type } : {}),
+    ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+  };
+}
 
-/** A condition that does not hold (412) and a range that the file does not have (416) come here as errors. */
-const refuseCondition: ErrorRequestHandler = (error, _request, response, next) => {
-  if (error?.status !== 412 && error?.status !== 416) return next(error);
-  for (const name of FILE_HEADERS) response.removeHeader(name);
-  const text = error.status === 412 ? 'Precondition failed\n' : 'Range not satisfiable\n';
-  response
-    .status(error.status)
-    .set(error.headers ?? {})
-    .type('text')
-    .send(text);
-};
-
-function serveDirectory(directory: string, options: { immutable?: boolean; maxAge: string }): RequestHandler {
-  return expressStaticGzip(directory, {
-    enableBrotli: true,
-    orderPreference: ['br', 'gzip'],
-    index: false,
-    serveStatic: { ...options, index: false, redirect: false },
-  });
+/** The files below a directory, as paths that begin with a slash; hidden ones are left out. */
+function listFiles(directory: string): ReadonlySet<string> {
+  try {
+    const names = readdirSync(directory, { recursive: true, withFileTypes: true });
+    const files = names
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${parentPath}/${name}`);
+    return new Set(files.map((file) => file.slice(directory.length)).filter((file) => !file.includes('/.')));
+  } catch {
+    // No earlier build has been kept yet.
+    return new Set();
+  }
 }

@@ -1,7 +1,15 @@
-/** The private door to the metrics: a port of its own, which no proxy in front of the site knows. */
+/** Serves the metrics on a port of their own, which is not public. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+/** Creates the metrics of this process and serves them at `address`. */
+export async function startMetrics(address: { host: string; port: number }): Promise<Metrics> {
+  const { metrics, registry } = await createMetrics();
+  await listenForMetrics(registry, address);
+  return metrics;
+}
 
 /**
  * Answers `GET /metrics` at `host` and `port` in Prometheus's text format, and 404 to everything else. Rejects when

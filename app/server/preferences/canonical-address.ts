@@ -1,36 +1,42 @@
-/** Where a request should have gone: one address for each page, and the visitor's language on a first visit. */
-import type { AppLoadContext } from '@remix-run/node';
+/** Redirects to the canonical address: no trailing slash, and the visitor's language on the first visit to `/`. */
 import { defaultLocale, localizePath } from '../../i18n/locales.ts';
-import { isForDocument } from '../http/document-request.ts';
+import type { Env } from '../config/env.ts';
+import { isDocumentRequest } from '../http/document-request.ts';
+import type { Exchange, SiteResponse } from '../http/exchange.ts';
 import { detectLocale } from './locale-detection.ts';
 import { rememberLocale } from './preferences.ts';
 
-export type AddressRedirect = { status: 301 | 302; location: string };
+type AddressedRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'headers' | 'vary' | 'cookies'>;
 
-/** `/fr/` is `/fr`: the same path without its trailing slash, query kept; or null when it has none. */
-export function withoutTrailingSlash(target: string): AddressRedirect | null {
-  const [path = '', ...query] = target.split('?');
-  if (path === '/' || !path.endsWith('/')) return null;
-  return { status: 301, location: [path.replace(/\/+$/, '') || '/', ...query].join('?') };
+/** A step that redirects `/fr/` to `/fr` (301), and `/` to the page in the visitor's language (302) unless it is English. */
+export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
+  return (request: AddressedRequest): SiteResponse | null | Promise<SiteResponse | null> => {
+    if (request.path === '/') return redirectToVisitorsLanguage(request, env);
+    if (!request.path.endsWith('/')) return null;
+    return redirect(301, `${request.path.replace(/\/+$/, '') || '/'}${request.search}`);
+  };
 }
 
-/**
- * On a document request for bare `/` from outside the site: detects the language, remembers it, and answers the redirect to it unless it is
- * English. Null for every other request, so that an address with a language in it always shows that language.
- */
-export async function toVisitorsLanguage(
-  request: Request,
-  { cookies, env }: Pick<AppLoadContext, 'cookies' | 'env'>,
-): Promise<AddressRedirect | null> {
-  const url = new URL(request.url);
-  if (url.pathname !== '/' || !isArrival(request)) return null;
+/** Detects the language on document requests from outside the site, and remembers it in the `locale` cookie. */
+async function redirectToVisitorsLanguage(
+  { method, search, headers, vary, cookies }: AddressedRequest,
+  { appOrigin }: Pick<Env, 'appOrigin'>,
+): Promise<SiteResponse | null> {
+  vary.push('Accept-Language', 'Cookie');
+  if (!isArrival({ method, headers })) return null;
+  const read = ['cookie', 'accept-language'].map((name) => [name, headers.get(name) ?? '']);
+  const request = new Request(`${appOrigin}/`, { headers: Object.fromEntries(read) });
   const { locale, remember } = await detectLocale(request);
-  if (remember) rememberLocale(cookies, locale, env.appOrigin.startsWith('https:'));
-  return locale === defaultLocale ? null : { status: 302, location: localizePath('/', locale) + url.search };
+  if (remember) rememberLocale(cookies, locale, appOrigin.startsWith('https:'));
+  return locale === defaultLocale ? null : redirect(302, localizePath('/', locale) + search);
 }
 
-/** Who follows a link of the site itself to `/` wants the English page; without scripts that is a document request too. */
-function isArrival(request: Request): boolean {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  return isRead && isForDocument(request) && request.headers.get('sec-fetch-site') !== 'same-origin';
+/** A link of the site itself to `/` leads to the English page; without JavaScript that is a document request too. */
+function isArrival({ method, headers }: Pick<Exchange, 'method' | 'headers'>): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && isDocumentRequest(headers) && headers.get('sec-fetch-site') !== 'same-origin';
+}
+
+function redirect(status: 301 | 302, location: string): SiteResponse {
+  return { status, headers: { location } };
 }

@@ -1,14 +1,12 @@
-/**
- * Which language someone gets who asks for bare `/` and has not chosen yet. Everywhere else the address says it.
- */
+/** The language of a visitor who requests `/` without having chosen one. Every other path states its language. */
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
 import { defaultLocale, type Locale, locales, parseLocale } from '../../i18n/locales.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { LOCALE_COOKIE } from './preferences.ts';
 
-/** What a browser sends is a few dozen characters; more is not worth parsing. */
-const MAX_ACCEPT_LANGUAGE = 512;
+/** Browsers send a few dozen characters. */
+const MAX_ACCEPT_LANGUAGE_LENGTH = 512;
 
 const codes = locales.map((locale) => locale.code);
 
@@ -16,23 +14,20 @@ const detector = new LanguageDetector({
   supportedLanguages: codes,
   fallbackLanguage: defaultLocale.code,
   order: ['custom'],
-  // The detector's own reading of the header looks at its first language alone ("it, fr;q=0.9" would give English)
-  // and prefers an exact tag to a better quality value ("fr-CA, en;q=0.8" too).
+  // The detector's own parser looks at the first language alone ("it, fr;q=0.9" gives English) and prefers an exact
+  // tag to a better quality value (so does "fr-CA, en;q=0.8").
   findLocale: async (request) => acceptedLanguages(request.headers.get('accept-language') ?? ''),
 });
 
-/**
- * The site's languages that an `Accept-Language` asks for, the best first, by quality values (RFC 9110 section 12.5.4).
- * Empty where it asks for none of them.
- */
+/** Returns the site's languages that an `Accept-Language` accepts, the best first (RFC 9110 section 12.5.4). */
 export function acceptedLanguages(acceptLanguage: string): string[] {
-  if (acceptLanguage === '' || acceptLanguage.length > MAX_ACCEPT_LANGUAGE) return [];
+  if (acceptLanguage === '' || acceptLanguage.length > MAX_ACCEPT_LANGUAGE_LENGTH) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(codes);
 }
 
 /**
- * The language for a first document request of `/`: the cookie's, else the best of `Accept-Language` by quality
- * values (RFC 9110 section 12.5.4), else English. `remember` is false when the cookie already says so.
+ * Returns the language of a first visit: the cookie's, else the best of `Accept-Language`, else English. `remember` is
+ * false when the cookie already says so.
  */
 export async function detectLocale(request: Request): Promise<{ locale: Locale; remember: boolean }> {
   const chosen = parseLocale(readCookies(request).get(LOCALE_COOKIE));

@@ -1,7 +1,12 @@
 /** What a visitor chose of language and theme: two cookies with one allow-listed value each. */
 import type { Locale } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
-import { type CookieAttributes, type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
+import {
+  type CookieAttributes,
+  type CookieSource,
+  type ResponseCookies,
+  readCookies,
+} from '../cookies/cookie-jar.ts';
 
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
@@ -14,7 +19,7 @@ function attributes(secure: boolean): CookieAttributes {
 }
 
 /** The theme that the cookie names, else `system`. */
-export function readTheme(request: Request): Theme {
+export function readTheme(request: CookieSource): Theme {
   return parseTheme(readCookies(request).get(THEME_COOKIE)) ?? defaultTheme;
 }
 

@@ -1,23 +1,21 @@
 /**
- * How often one visitor may ask for what costs something. A limit is a bucket that refills at a steady rate, counted
- * by the generic cell rate algorithm (ITU-T I.371 annex A): one number per visitor, the time at which it is full again.
- * Pure: time, store and visitor are handed in.
+ * Rate limits by the generic cell rate algorithm (GCRA, ITU-T I.371 annex A): a bucket that refills at a steady rate,
+ * stored as one number per visitor, the time at which it is full again. Pure: time, store and visitor are parameters.
  */
 import { hash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Session } from '../session/session.ts';
 
 export type RateLimit = {
   name: string;
-  /** How many requests a visitor who was quiet may make at once. */
+  /** How many requests a visitor may send at once after a pause. */
   burst: number;
-  /** How many of them come back per second. */
+  /** How many requests are added per second. */
   perSecond: number;
 };
 
 /**
- * Far above what people do, also when thousands of them share one address, and above the ten thousand requests that
- * a session may race at its expiry. They stop programs that keep hammering.
+ * Far above what people need, also when thousands of them share one address, and above the ten thousand parallel
+ * requests that a session supports at its expiry. They stop programs that send requests in a loop.
  */
 const signIn: RateLimit = { name: 'sign-in', burst: 3000, perSecond: 10 };
 const limits: Readonly<Record<string, RateLimit>> = {
@@ -30,7 +28,7 @@ const limits: Readonly<Record<string, RateLimit>> = {
   preferences: { name: 'preferences', burst: 600, perSecond: 5 },
 };
 
-/** The limit of a route, by its id, times `scale`; null where there is none. */
+/** Returns the limit of a route times `scale`; null for a route without one, and for scale 0. */
 export function rateLimitOf(routeId: string, scale: number): RateLimit | null {
   const limit = Object.hasOwn(limits, routeId) ? limits[routeId] : undefined;
   if (!limit || scale === 0) return null;
@@ -41,25 +39,25 @@ export function rateLimitOf(routeId: string, scale: number): RateLimit | null {
   };
 }
 
-/** Whose bucket it is: the session's, or for who is not signed in the address's. Tells nothing of either. */
-export function rateLimitKey(session: Session, address: string): string {
-  const visitor =
-    session.state === 'signed-in' ? `session ${session.id}` : `address ${addressBlock(address)}`;
-  return hash('sha256', visitor, 'base64url').slice(0, 22);
+/** Returns the store key of a visitor's bucket. It reveals neither the session id nor the address. */
+export function rateLimitKey(visitor: { sessionId: string } | { address: string }): string {
+  const name =
+    'sessionId' in visitor ? `session ${visitor.sessionId}` : `address ${addressBlock(visitor.address)}`;
+  return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
-/** When to come back, in whole seconds (RFC 9110 section 10.2.3). */
+/** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
 export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
   return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
 }
 
-/** An IPv4 address, or the /64 that one IPv6 subscriber has at least (RFC 6177). */
+/** Returns an IPv4 address, or the /64 prefix that an IPv6 subscriber has at least (RFC 6177). */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped && isIPv4(mapped)) return mapped;
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return address;
-  // The URL parser writes every form of an address in one way (RFC 5952).
+  // The URL parser normalizes every form of an address (RFC 5952).
   const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const groups = head === '' ? [] : head.split(':');

@@ -1,53 +1,53 @@
-/** Where requests meet their rate limits: after the session is open, since a visitor is known by that first. */
-import type { RequestHandler, Response } from 'express';
-import { refuseForNow } from '../graphql-proxy/graphql-proxy.ts';
-import type { Locals } from '../http/response-head.ts';
-import type { Services } from '../request-context.ts';
+/** Applies the rate limits to requests, per session or, for visitors without one, per network address. */
+import type { Env } from '../config/env.ts';
+import type { Rejection } from '../http/error-response.ts';
+import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Session } from '../session/session.ts';
+import type { SharedStore } from '../shared-store/shared-store.ts';
 import { rateLimitKey, rateLimitOf, retryAfter } from './rate-limit.ts';
 
-type Refuse = (
-  response: Response,
-  refusal: { status: number; code: string; headers?: Record<string, string> },
-) => void;
+type RateLimiterDeps = { store: SharedStore; env: Pick<Env, 'rateLimitScale'>; metrics: Metrics };
 
-type LimiterDeps = Pick<Services, 'store' | 'env' | 'metrics'>;
+/** Consumes one request of a route's limit. Returns the rejection (429, RFC 6585 section 4) when nothing is left. */
+export type RateLimiter = (routeId: string, session: Session, address: string) => Promise<Rejection | null>;
 
-/** Its answers have GraphQL's shape, refusals too. */
-const GRAPHQL_ROUTE = 'api/graphql';
-
-/** Takes one request from what a visitor may ask of a route: the milliseconds until the next is allowed, 0 for now. */
-export function createRateLimiter({ store, env, metrics }: LimiterDeps) {
-  return {
-    async take(routeId: string, session: Session, address: () => string): Promise<number> {
-      const limit = rateLimitOf(routeId, env.rateLimitScale);
-      if (!limit) return 0;
-      const { retryAfterMs } = await store.consume(
-        `${limit.name} ${rateLimitKey(session, address())}`,
-        limit,
-      );
-      if (retryAfterMs > 0) metrics.rateLimited(limit.name);
-      return retryAfterMs;
-    },
+/** Creates the limiter over the shared store. */
+export function createRateLimiter({ store, env, metrics }: RateLimiterDeps): RateLimiter {
+  return async (routeId, session, address) => {
+    const limit = rateLimitOf(routeId, env.rateLimitScale);
+    if (!limit) return null;
+    const visitor = session.state === 'signed-in' ? { sessionId: session.id } : { address };
+    const { retryAfterMs } = await store.consume(`${limit.name} ${rateLimitKey(visitor)}`, limit);
+    if (retryAfterMs === 0) return null;
+    metrics.rateLimited(limit.name);
+    return {
+      status: 429,
+      code: 'TooManyRequests',
+      message: 'Too many requests: see Retry-After.',
+      headers: retryAfter(retryAfterMs),
+    };
   };
 }
 
-/** Answers 429 with `Retry-After` (RFC 6585 section 4) to whoever asks too often; `refuse` writes what is not GraphQL. */
-export function limitRequestRate(services: LimiterDeps, refuse: Refuse): RequestHandler {
-  const limiter = createRateLimiter(services);
-  return async ({ ip = '' }, response, next) => {
-    try {
-      const { routeId, context } = response.locals as Locals;
-      if (!routeId || !context) return next();
-      const retryAfterMs = await limiter.take(routeId, context.session, () => ip);
-      if (retryAfterMs === 0) return next();
-      if (routeId !== GRAPHQL_ROUTE) {
-        return refuse(response, { status: 429, code: 'TooManyRequests', headers: retryAfter(retryAfterMs) });
-      }
-      const { status, headers, body } = refuseForNow(retryAfterMs, context, context);
-      response.status(status).set(headers).send(body);
-    } catch (error) {
-      next(error);
-    }
+export type RateLimitStepOptions<Context> = {
+  limit: RateLimiter;
+  /** The network address of the visitor, by what trusted proxies say. */
+  addressOf: (exchange: Exchange<Context>) => string;
+  reject: (exchange: Exchange<Context>, rejection: Rejection) => SiteResponse | Promise<SiteResponse>;
+};
+
+/** A step that rejects requests beyond the limit of their route. It needs the session, which names the visitor. */
+export function createRateLimitStep<Context extends { session: Session }>({
+  limit,
+  addressOf,
+  reject,
+}: RateLimitStepOptions<Context>): Step<Context> {
+  return async (exchange) => {
+    const { routeId } = exchange;
+    if (!routeId || !rateLimitOf(routeId, 1)) return null;
+    const { session } = await exchange.context();
+    const rejection = await limit(routeId, session, addressOf(exchange));
+    return rejection && reject(exchange, rejection);
   };
 }

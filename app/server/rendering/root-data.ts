@@ -1,20 +1,19 @@
 /** The data of the root route, which every page uses. */
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { localeOfPath } from '../../i18n/locales.ts';
-import { isForDocument } from '../http/document-request.ts';
-import { publicContext } from '../public-context.ts';
+import { isDocumentRequest } from '../http/document-request.ts';
 import { toVisitor } from '../session/visitor.ts';
 
 /** Loads what every page needs: the locale and its shared messages, the stored theme, the visitor, a pending notice. */
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
-  const { messages, theme, session, notice, env } = publicContext(context, request);
+  const { messages, theme, session, notice, env } = context;
   const locale = localeOfPath(new URL(request.url).pathname);
   const { t } = messages.instance(locale.code);
   return {
     errorTitles: { notFound: t('error.notFound.title'), other: t('error.other.title') },
     locale: locale.code,
     // Client-side navigation takes the messages from the page's payload.
-    messages: isForDocument(request) ? messages.of(locale.code, ['common']) : {},
+    messages: isDocumentRequest(request.headers) ? messages.of(locale.code, ['common']) : {},
     theme,
     visitor: toVisitor(session),
     notice,

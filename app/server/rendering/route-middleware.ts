@@ -1,20 +1,19 @@
-/** What a page may have done by name before its data is read: see `middleware` in app/pages.ts. */
+/** The middleware that pages name in app/pages.ts: it runs on the server before the page's data is read. */
 import { type AppLoadContext, redirectDocument } from '@remix-run/node';
 import type { MiddlewareName } from '../../pages.ts';
-import { publicContext } from '../public-context.ts';
 
-/** A response is answered instead of the page; false answers 404. */
+/** A returned response replaces the page; false means 404. */
 export type RouteMiddleware = (args: {
   request: Request;
   context: AppLoadContext;
 }) => Response | false | undefined | Promise<Response | false | undefined>;
 
 export const routeMiddleware = {
-  /** Sends whoever is not signed in to do so, and then back to the page. */
+  /** Redirects visitors without a session to sign in, and then back to the page. */
   'signed-in': ({ request, context }) => {
-    if (publicContext(context, request).session.state === 'signed-in') return undefined;
+    if (context.session.state === 'signed-in') return undefined;
     const { pathname, search } = new URL(request.url);
-    // The hosted login is another site: only a document can go there.
+    // The hosted login is another site, which only a document request can navigate to.
     return redirectDocument(`/auth/sign-in?${new URLSearchParams({ returnTo: pathname + search })}`);
   },
 } as const satisfies Record<MiddlewareName, RouteMiddleware>;

@@ -8,15 +8,9 @@ import {
   LIST_MESSAGES,
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import {
-  createSiteVisitor,
-  type SiteResponse,
-  type SiteVisitor,
-} from '../../support/sign-in/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
-/** The same proxy twice: as the server's own endpoint, and as the route behind Express and Remix. */
 const ENDPOINT = '/api/graphql';
-const ROUTE = '/api/graphql?';
 
 const json = { 'content-type': 'application/json' };
 const list = JSON.stringify({ query: LIST_MESSAGES.query });
@@ -29,7 +23,7 @@ beforeAll(async () => {
   stack = await startStack();
   ada = visit();
   await ada.signUp(stack.cloud, { email: 'ada@example.com', password });
-  // From here on the session's credentials are at hand.
+  // The first call caches the session's credentials.
   await post(ada, ENDPOINT);
 }, 60_000);
 afterAll(() => stack?.stop());
@@ -38,66 +32,7 @@ const visit = () => createSiteVisitor(stack.site.origin, new Agent({ keepAlive: 
 const post = (visitor: SiteVisitor, path: string, body = list, headers: Record<string, string> = json) =>
   visitor.copy().request(path, { method: 'POST', headers, body });
 
-/** What of an answer is the same each time. */
-function lasting({ status, headers, body }: SiteResponse) {
-  const {
-    'x-request-id': id = '',
-    date: _date,
-    etag: _etag,
-    'server-timing': timing = '',
-    ...rest
-  } = headers;
-  return {
-    status,
-    headers: rest,
-    legs: timing.toString().replaceAll(/dur=[\d.]+/g, 'dur'),
-    body: body.replace(id.toString(), 'REQUEST-ID'),
-  };
-}
-
-describe('the endpoint and the route', () => {
-  const message = { content: 'Half past ten' };
-  it.each<[string, { body?: string; headers?: Record<string, string>; signedIn?: false; status: number }]>([
-    ['an operation', { status: 200 }],
-    ['one with a charset', { headers: { 'content-type': 'application/json; charset=UTF-8' }, status: 200 }],
-    ['nobody', { signedIn: false, status: 401 }],
-    ['another type', { headers: { 'content-type': 'text/plain' }, status: 415 }],
-    ['a coding', { headers: { ...json, 'content-encoding': 'gzip' }, status: 415 }],
-    ['no JSON', { body: '{', status: 400 }],
-    ['a batch', { body: `[${list}]`, status: 400 }],
-    ['a document of someone else', { body: JSON.stringify({ query: '{ me }' }), status: 403 }],
-    [
-      'bad variables',
-      { body: JSON.stringify({ query: CREATE_MESSAGE.query, variables: [message] }), status: 400 },
-    ],
-    ['a session that is none', { headers: { ...json, cookie: '__Host-session=made-up' }, status: 401 }],
-    ['another origin', { headers: { ...json, origin: 'https://elsewhere.example' }, status: 403 }],
-    ['a page of another site', { headers: { ...json, 'sec-fetch-site': 'cross-site' }, status: 403 }],
-  ])('answer alike: %s', async (_, { body, headers, signedIn, status }) => {
-    const visitor = signedIn === false ? visit() : ada;
-    const [atEndpoint, atRoute] = [
-      await post(visitor, ENDPOINT, body, headers),
-      await post(visitor, ROUTE, body, headers),
-    ];
-    expect(atEndpoint.status).toBe(status);
-    const {
-      'transfer-encoding': _chunked,
-      vary: _vary,
-      'content-length': _length,
-      ...rest
-    } = lasting(atRoute).headers;
-    expect(lasting(atEndpoint)).toMatchObject({ ...lasting(atRoute), headers: rest });
-  });
-
-  it('answer alike when the upstream fails', async () => {
-    stack.cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 400 }] });
-    const [atEndpoint, atRoute] = [await post(ada, ENDPOINT), await post(ada, ROUTE)];
-    stack.cloud.faults.set({});
-    expect([atEndpoint.status, lasting(atEndpoint).body]).toEqual([502, lasting(atRoute).body]);
-  });
-});
-
-describe('the endpoint', () => {
+describe('the GraphQL proxy over HTTP', () => {
   it('hands the browser its refreshed session', async () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const visitor = visit();

@@ -1,33 +1,22 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createRequestHandler } from '@remix-run/express';
-import type { ServerBuild } from '@remix-run/node';
-import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import * as proxy from '../../../app/resources/api.graphql.ts';
 import { createDataApi } from '../../../app/server/data-api/data-api.ts';
+import { GRAPHQL_ROUTE, type ProxyContext } from '../../../app/server/graphql-proxy/graphql-proxy.ts';
+import { createGraphqlStep } from '../../../app/server/graphql-proxy/graphql-step.ts';
 import { loadShippedDocuments } from '../../../app/server/graphql-proxy/shipped-documents.ts';
+import type { Step } from '../../../app/server/http/exchange.ts';
 import { createIdentity } from '../../../app/server/identity/identity.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { serveSteps } from '../../support/http/step-server.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 import { type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
-
-/** A Remix build of this one route. */
-const build = {
-  entry: { module: { default: () => new Response(null, { status: 500 }) } },
-  routes: { 'api/graphql': { id: 'api/graphql', path: 'api/graphql', module: proxy } },
-  assets: { version: '1', url: '', entry: { module: '', imports: [] }, routes: {} },
-  publicPath: '/',
-  assetsBuildDirectory: '',
-  isSpaMode: false,
-  future: { v3_singleFetch: true, v3_throwAbortReason: true },
-} as unknown as ServerBuild; // The rest of a build is about documents, of which there are none.
 
 const log = createLog('silent');
 let cloud: LocalCloud;
@@ -43,25 +32,21 @@ afterAll(async () => {
   await cloud.close();
 });
 
-/** The route under Express and Remix on a free port, for Alice. */
+/** The proxy's step on a free port, for Alice. */
 async function startProxy(endpoint?: string): Promise<number> {
   const env = siteEnv(cloud, endpoint === undefined ? {} : { GRAPHQL_ENDPOINT: endpoint });
   const identity = createIdentity({ env, clock: Date.now, log });
   const dataApi = createDataApi({ env, identity, clock: Date.now, log });
   const trustedDocuments = loadShippedDocuments();
   const request = { requestId: 'request-1', session: alice, sessionMs: 0 };
-  const context = { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request };
-  // The route asks for no more of the context than this.
-  const getLoadContext = () => context as never;
-  const app = express().disable('x-powered-by').all('*', createRequestHandler({ build, getLoadContext }));
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
+  const context: ProxyContext = { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request };
+  const matchRoute: Step = (exchange) => {
+    exchange.routeId = GRAPHQL_ROUTE;
+    return null;
+  };
+  const server = await serveSteps(() => [matchRoute, createGraphqlStep()], context);
+  closing.push(server.close);
+  return Number(new URL(server.origin).port);
 }
 
 const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };
@@ -83,7 +68,7 @@ async function answerTo(request: ReturnType<typeof open>) {
   return { status: response.statusCode, headers: response.headers, body };
 }
 
-describe('the proxy under Express and Remix', () => {
+describe('the proxy over HTTP', () => {
   it('answers an operation', async () => {
     const request = open(await startProxy());
     request.end(operation);

@@ -182,7 +182,7 @@ describe('files of the build', () => {
     for (const coding of ['br', 'gzip']) {
       const { headers, text } = await fetchRaw(path, { 'accept-encoding': coding });
       expect(headers.get('content-encoding')).toBe(coding);
-      expect(headers.get('content-type')).toBe('text/css; charset=UTF-8');
+      expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
       expect(headers.get('vary')).toBe('Accept-Encoding');
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(Number(headers.get('content-length'))).toBeLessThan(plain.text.length / 2);

@@ -84,7 +84,10 @@ describe('the build manifest', () => {
     expect(response.status).toBe(404);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(JSON.parse(response.body)).toEqual({ error: 'UnknownBuild' });
+    expect(JSON.parse(response.body)).toEqual({
+      errors: [{ errorType: 'UnknownBuild' }],
+      requestId: response.headers['x-request-id'],
+    });
   });
 });
 

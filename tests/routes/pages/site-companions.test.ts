@@ -138,7 +138,7 @@ describe('the site’s icons', () => {
 
   it.each([
     ['/apple-touch-icon.png', 'image/png', '180x180'],
-    ['/favicon.ico', 'image/x-icon', '32x32'],
+    ['/favicon.ico', 'image/vnd.microsoft.icon', '32x32'],
   ])('%s is there, kept for an hour, in its size', async (path, type, size) => {
     const response = await fetch(stack.site.origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);

@@ -5,6 +5,7 @@ import { action, loader } from '~/pages/test-message/test-message.tsx';
 import { createLog } from '~/server/observability/log.ts';
 import { createServices, openRequestContext, type Services } from '~/server/request-context.ts';
 import type { Session, SignedIn } from '~/server/session/session.ts';
+import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
@@ -33,7 +34,10 @@ afterAll(() => cloud.close());
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 async function open(session: Session, request: Request): Promise<AppLoadContext> {
-  return { ...(await openRequestContext(services, request, { requestId: 'test', nonce: 'test' })), session };
+  const { method, headers, url } = request;
+  const source = { requestId: 'test', nonce: 'test', method, headers, path: new URL(url).pathname };
+  const context = await openRequestContext(services, { ...source, cookies: createResponseCookies() });
+  return { ...context, session };
 }
 
 async function load(session: Session, path = '/test-message', context?: AppLoadContext) {

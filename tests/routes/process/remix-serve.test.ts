@@ -1,45 +1,154 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, waitUntilReady } from '../../support/processes/site.ts';
+/** The build under Remix's own server, remix-serve: the same pages and policies without server.ts. */
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CREATE_MESSAGE,
+  LIST_MESSAGES,
+} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
-// Production runs server.ts. That the build is a standard Remix build all the same shows here.
-let stockServer: ChildProcess;
-let origin: string;
+let stack: Stack;
+const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  const port = await freePort();
-  origin = `http://localhost:${port}`;
-  stockServer = spawn(
-    process.execPath,
-    ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'],
-    {
-      env: { PATH: process.env.PATH, PORT: String(port), NODE_ENV: 'production' },
-      stdio: 'ignore',
-    },
-  );
-  await waitUntilReady(stockServer, origin, () => '');
-}, 25_000);
-
+  stack = await startStack({ topology: 'remix-serve' });
+}, 30_000);
 afterAll(async () => {
-  // Asked in kindness, it waits for connections that stay open.
-  stockServer.kill('SIGKILL');
-  await once(stockServer, 'exit');
+  agent.destroy();
+  await stack.stop();
 });
 
-it.each([
-  ['/', 'en-US', 'ltr'],
-  ['/ar', 'ar-SA', 'rtl'],
-  ['/ja/typography-demo', 'ja-JP', 'ltr'],
-  ['/fr/test-message', 'fr-FR', 'ltr'],
-])('Remix’s own server renders %s', async (path, lang, dir) => {
-  const response = await fetch(origin + path);
-  expect(response.status).toBe(200);
-  expect(await response.text()).toContain(`<html lang="${lang}" dir="${dir}"`);
+const get = (path: string, headers: Record<string, string> = {}) =>
+  sendRaw(stack.site.origin, { path, headers });
+const visit = () => createSiteVisitor(stack.site.origin, agent);
+const json = { 'content-type': 'application/json' };
+const list = JSON.stringify({ query: LIST_MESSAGES.query });
+
+describe('pages under remix-serve', () => {
+  it.each([
+    ['/', 'en-US', 'ltr'],
+    ['/ar', 'ar-SA', 'rtl'],
+    ['/ja/typography-demo', 'ja-JP', 'ltr'],
+    ['/fr/test-message', 'fr-FR', 'ltr'],
+  ])('%s is rendered in its language', async (path, lang, dir) => {
+    const { status, body, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(body).toContain(`<html lang="${lang}" dir="${dir}"`);
+    expect(headers['content-security-policy']).toContain("'nonce-");
+    expect(headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+    expect(headers['x-frame-options']).toBe('DENY');
+  });
+
+  it('a missing page is a 404 in the language of its path', async () => {
+    const { status, body } = await get('/de/nirgends');
+    expect(status).toBe(404);
+    expect(body).toContain('<html lang="de-DE"');
+  });
+
+  it('/ redirects a first visit to the visitor’s language', async () => {
+    const { status, headers } = await get('/', { 'accept-language': 'fr' });
+    expect([status, headers.location]).toEqual([302, '/fr']);
+    expect(headers['set-cookie']?.join()).toMatch(/^locale=fr;/);
+  });
+
+  it('sends the payload of a page and the build’s data', async () => {
+    const payload = await get('/ar/test-message/_payload.json');
+    expect([payload.status, payload.headers['content-type']]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    expect(JSON.parse(payload.body)).toHaveProperty('messages');
+    expect(JSON.parse((await get('/builds/latest.json')).body)).toHaveProperty('id');
+  });
 });
 
-it('Remix’s own server answers 404 in the language of the path', async () => {
-  const response = await fetch(`${origin}/de/nirgends`);
-  expect(response.status).toBe(404);
-  expect(await response.text()).toContain('<html lang="de-DE"');
+describe('policies under remix-serve', () => {
+  it.each([
+    ['a foreign host', 421, '/fr', { host: 'evil.example' }],
+    ['Remix’s old data protocol', 400, '/fr?_data=root', {}],
+  ])('reject %s with %i', async (_what, status, path, headers) => {
+    expect((await get(path, headers)).status).toBe(status);
+  });
+
+  it('reject forms and operations from other origins', async () => {
+    // Remix itself rejects a form for a page, before any code of the site runs.
+    const statuses = { '/preferences': 403, '/auth/sign-out': 403, '/api/graphql': 403, '/test-message': 500 };
+    for (const [path, expected] of Object.entries(statuses)) {
+      const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
+      const { status } = await sendRaw(stack.site.origin, {
+        path,
+        headers,
+        method: 'POST',
+        body: 'theme=dark',
+      });
+      expect(status, path).toBe(expected);
+    }
+  });
+
+  it('respond 503 where server.ts is needed, and say so', async () => {
+    const { status, body } = await get('/readyz');
+    expect(status).toBe(503);
+    expect(body).toContain('needs server.ts');
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('limit the rate of requests', async () => {
+    const limited = await startStack({
+      topology: 'remix-serve',
+      environment: { RATE_LIMIT_SCALE: '0.0001' },
+    });
+    const statusOf = async () => {
+      const { status, headers } = await sendRaw(limited.site.origin, { path: '/auth/sign-in' });
+      return [status, headers['retry-after'] !== undefined];
+    };
+    expect(await statusOf()).toEqual([302, false]);
+    expect(await statusOf()).toEqual([429, true]);
+    await limited.stop();
+  }, 30_000);
+});
+
+describe('a visitor under remix-serve', () => {
+  it('signs up, stores preferences, uses the proxy, posts a message, and signs out', async () => {
+    const visitor = visit();
+    expect(
+      (await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list })).status,
+    ).toBe(401);
+    await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+    expect(await visitor.isSignedIn()).toBe(true);
+    const listed = await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list });
+    expect([listed.status, listed.headers['cache-control']]).toEqual([200, 'private, no-store']);
+    expect(listed.headers['server-timing']).toContain('upstream');
+    const body = JSON.stringify({ query: CREATE_MESSAGE.query, variables: { content: 'under remix-serve' } });
+    expect((await visitor.request('/api/graphql', { method: 'POST', headers: json, body })).status).toBe(200);
+    expect((await visitor.request('/test-message')).body).toContain('under remix-serve');
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: stack.site.origin };
+    const chosen = await visitor.request('/preferences', {
+      method: 'POST',
+      headers: form,
+      body: 'theme=dark&returnTo=/fr',
+    });
+    expect([chosen.status, chosen.headers.location]).toEqual([303, '/fr']);
+    expect(chosen.headers['set-cookie']?.join()).toContain('theme=dark');
+    const left = await visitor.request('/auth/sign-out', { method: 'POST', headers: form, body: '' });
+    expect(left.status).toBe(303);
+    expect(visitor.cookies.cookies.has('__Host-session')).toBe(false);
+  }, 30_000);
+
+  it('receives the cookie of a refreshed session on documents, data and the proxy', async () => {
+    stack.cloud.faults.set({ tokenSeconds: 4 });
+    const visitor = visit();
+    await visitor.signUp(stack.cloud, { email: 'due@example.com', password: 'Correct-Horse-7' });
+    stack.cloud.faults.set({});
+    const document = await visitor.copy().request('/fr');
+    const data = await visitor.copy().request('/fr.data', { headers: { 'sec-fetch-dest': 'empty' } });
+    const proxied = await visitor
+      .copy()
+      .request('/api/graphql', { method: 'POST', headers: json, body: list });
+    for (const { status, headers } of [document, data, proxied]) {
+      expect(status).toBe(200);
+      expect(headers['set-cookie']?.join()).toMatch(/__Host-session=/);
+    }
+  }, 30_000);
 });

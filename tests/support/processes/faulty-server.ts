@@ -1,13 +1,15 @@
 /** A server process with graceful shutdown that fails on request. It prints its port. */
 import { createServer } from 'node:http';
-import { endInOrder } from '../../../app/server/http/graceful-shutdown.ts';
+import { trackConnections } from '../../../app/server/http/connections.ts';
+import { installGracefulShutdown } from '../../../app/server/http/graceful-shutdown.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
 
 const server = createServer();
-endInOrder(server, createLog('info'));
+const { isDraining } = installGracefulShutdown(server, trackConnections(server), createLog('info'));
 server.on('request', (request, response) => {
+  if (isDraining()) response.setHeader('connection', 'close');
   switch (request.url) {
     case '/slow':
       setTimeout(() => response.end('slow'), 1000);

@@ -5,7 +5,7 @@ import { registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { startRedis } from './redis.ts';
-import { freePort, type Site, startSite } from './site.ts';
+import { freePort, REMIX_SERVE, type Site, startSite } from './site.ts';
 import { defaultTopology, MACHINE_COUNT, type Topology } from './topology.ts';
 
 export type Stack = {
@@ -33,6 +33,7 @@ export async function startStack({
   ...options
 }: StackOptions = {}): Promise<Stack> {
   if (topology === 'one machine') return startOne(options);
+  if (topology === 'remix-serve') return startUnderRemixServe(options);
   return startSeveral(options, topology === 'four machines, one store');
 }
 
@@ -45,6 +46,21 @@ async function startOne({ client = 'rotating', environment = {} }: StackOptions)
   const site = await startSite(port, { ...cloud.environment({ client }), ...environment });
   const stop = async () => {
     assertCleanExit(site, await site.stop());
+    await cloud.close();
+  };
+  return { site, machines: [site], independentProcesses: 1, cloud, stop };
+}
+
+async function startUnderRemixServe({ client = 'rotating', environment = {} }: StackOptions): Promise<Stack> {
+  const port = await freePort();
+  const cloud = await startLocalCloud({
+    siteOrigins: [`http://localhost:${port}`],
+    onSecret: registerSecret,
+  });
+  const site = await startSite(port, { ...cloud.environment({ client }), ...environment }, '.', REMIX_SERVE);
+  const stop = async () => {
+    // remix-serve waits for open connections when it is asked to end.
+    await site.stop('SIGKILL');
     await cloud.close();
   };
   return { site, machines: [site], independentProcesses: 1, cloud, stop };

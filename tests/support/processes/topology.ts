@@ -4,12 +4,11 @@ import { findRedis } from '../../../scripts/redis.mjs';
 export const MACHINE_COUNT = 4;
 
 const everyTopology = ['one machine', 'four machines', 'four machines, one store'] as const;
-export type Topology = (typeof everyTopology)[number];
+/** `remix-serve` is one process of Remix's own server instead of the site's. */
+export type Topology = (typeof everyTopology)[number] | 'remix-serve';
 
 /** The topologies that can run here: the shared store needs valkey-server or redis-server. */
-export const topologies: readonly Topology[] = everyTopology.filter(
-  (name) => !name.endsWith('one store') || findRedis() !== null,
-);
+export const topologies = everyTopology.filter((name) => !name.endsWith('one store') || findRedis() !== null);
 
 /** The topology of the current Vitest project, which sets SITE_TOPOLOGY. */
 export const defaultTopology: Topology =
@@ -33,3 +32,6 @@ export const multiMachineBrowserTests = isWholeSuite
       ...['pages', 'session', 'sign-in', 'staying-fresh'],
     ]
   : ['journey', 'session', 'sign-in', 'data-api'];
+
+/** End-to-end tests that run under remix-serve too. */
+export const remixServeBrowserTests = ['journey'];

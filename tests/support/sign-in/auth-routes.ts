@@ -5,6 +5,7 @@ import * as signIn from '../../../app/resources/auth.sign-in.ts';
 import * as signOut from '../../../app/resources/auth.sign-out.ts';
 import * as signUp from '../../../app/resources/auth.sign-up.ts';
 import type { Env } from '../../../app/server/config/env.ts';
+import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { createServices, openRequestContext } from '../../../app/server/request-context.ts';
 import type { Clock } from '../../../app/server/resilience/clock.ts';
@@ -53,7 +54,14 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
       const cookie = browser.header();
       if (cookie) headers.set('cookie', cookie);
       const request = new Request(url, { ...init, headers });
-      const context = await openRequestContext(services, request, { requestId: 'test', nonce: 'test' });
+      const context = await openRequestContext(services, {
+        requestId: 'test',
+        nonce: 'test',
+        method: request.method,
+        path: url.pathname,
+        headers: request.headers,
+        cookies: createResponseCookies(),
+      });
       const route = routes[url.pathname];
       const isRead = ['GET', 'HEAD'].includes(request.method);
       const handler = isRead ? route?.loader : route?.action;

@@ -3,7 +3,12 @@ import type { Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadMessages } from '../../../../app/i18n/messages.server.ts';
-import { CONNECTION_LIMITS, createSiteServer } from '../../../../app/server/http/connections.ts';
+import {
+  CONNECTION_LIMITS,
+  createSiteServer,
+  trackConnections,
+} from '../../../../app/server/http/connections.ts';
+import { handleMalformedRequests } from '../../../../app/server/http/malformed-requests.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
@@ -20,7 +25,8 @@ beforeAll(async () => {
     metrics: noMetrics,
   };
   const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-  server = createSiteServer(deps, { ...CONNECTION_LIMITS, ...short });
+  server = createSiteServer({ ...CONNECTION_LIMITS, ...short });
+  handleMalformedRequests(server, trackConnections(server), deps);
   server.on('request', async (request, response) => {
     if (request.url === '/begun') response.write('begun');
     const body = await text(request).catch(() => null);
@@ -37,7 +43,7 @@ afterAll(() => {
   server.close();
 });
 
-/** What comes back for these bytes before the connection is closed. */
+/** Returns what the server sends for these bytes before it closes the connection. */
 async function answerTo(bytes: string): Promise<string> {
   const wire = await openRawSocket(origin);
   wire.write(bytes);
@@ -45,7 +51,7 @@ async function answerTo(bytes: string): Promise<string> {
 }
 
 describe('a connection', () => {
-  it('answers a request', async () => {
+  it('responds to a request', async () => {
     const received = await answerTo(
       'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi',
     );
@@ -54,22 +60,18 @@ describe('a connection', () => {
 
   // threat-model: T-059
   it.each([
-    ['a head that does not end', 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408],
-    ['a body that does not come', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow', 408],
-    [
-      'a chunk that does not come',
-      'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n9\r\nslow',
-      408,
-    ],
+    ['an incomplete head', 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408],
+    ['an incomplete body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow', 408],
+    ['an incomplete chunk', 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n9\r\nslow', 408],
     ['a head of 40 kB', `GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
-    ['an address of 40 kB', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
+    ['a request target of 40 kB', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
     [
-      'extensions of a chunk without end',
+      'endless chunk extensions',
       `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1;${'a'.repeat(20_000)}\r\n`,
       413,
     ],
-    ['no HTTP at all', '\u0016\u0003\u0001\u0002 hello\r\n\r\n', 400],
-  ])('answers %s with the site’s own small page, and ends', async (_what, bytes, status) => {
+    ['bytes that are not HTTP', '\u0016\u0003\u0001\u0002 hello\r\n\r\n', 400],
+  ])('responds to %s with the site’s own error page, and ends', async (_what, bytes, status) => {
     lines.length = 0;
     const received = await answerTo(bytes);
     expect(parseStatuses(received)).toEqual([status]);
@@ -85,14 +87,14 @@ describe('a connection', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: id, status }]);
   });
 
-  it('adds no second answer to one that has begun', async () => {
+  it('sends no second response after one that has begun', async () => {
     const received = await answerTo('POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow');
     expect(parseStatuses(received)).toEqual([200]);
     expect(received).toMatch(/begun\r\n$/);
   });
 
   // threat-model: T-059
-  it('is closed on somebody who never stops sending', async () => {
+  it('is closed when the client never stops sending', async () => {
     const wire = await openRawSocket(origin, true);
     const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
     const received = await wire.readUntilClosed().finally(() => clearInterval(endless));

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createCodingChoice, encodeText } from '../../../../app/server/http/content-coding.ts';
+import { createCodingChoice, encodeInAllCodings } from '../../../../app/server/http/content-coding.ts';
 
 describe('the choice of a coding', () => {
   const choose = createCodingChoice();
@@ -33,7 +33,7 @@ describe('a text in every coding', () => {
   const text = Buffer.from('The same words, over and over. '.repeat(100));
 
   it.each(['quick', 'best'] as const)('is the same text again when decoded (%s)', async (effort) => {
-    const { br, gzip, identity } = await encodeText(text, effort);
+    const { br, gzip, identity } = await encodeInAllCodings(text, effort);
     expect(brotliDecompressSync(br).equals(text)).toBe(true);
     expect(gunzipSync(gzip).equals(text)).toBe(true);
     expect(identity).toBe(text);

@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type GateRequest,
-  judgeRequest,
+  type FilteredRequest,
+  filterRequest,
   MAX_PATH_LENGTH,
 } from '../../../../app/server/http/request-filter.ts';
 
 const ORIGIN = 'https://site.example';
 
-function judge({ headers = {}, ...request }: Partial<GateRequest> & { headers?: Record<string, string> }) {
-  const given: Record<string, string> = { host: 'site.example', ...headers };
-  const whole = { method: 'GET', target: '/', header: (name: string) => given[name] ?? null, ...request };
-  return judgeRequest(whole, ORIGIN)?.status ?? 'in';
+/** The status of the rejection, or `accepted`. */
+function statusOf({
+  headers = {},
+  ...request
+}: Partial<Omit<FilteredRequest, 'headers'>> & { headers?: Record<string, string> }) {
+  const sent: Record<string, string> = { host: 'site.example', ...headers };
+  const whole = {
+    method: 'GET',
+    target: '/',
+    headers: { get: (name: string) => sent[name] ?? null },
+    ...request,
+  };
+  return filterRequest(whole, ORIGIN)?.status ?? 'accepted';
 }
 
-describe('the gate', () => {
+describe('the request filter', () => {
   it.each([
     '/',
     '/ar/test-message?x=/../%00',
@@ -21,8 +30,8 @@ describe('the gate', () => {
     '/%F0%9F%8E%88',
     '/a..b',
     '/test-message.data?_routes=x',
-  ])('lets %s in', (target) => {
-    expect(judge({ target })).toBe('in');
+  ])('accepts the path %s', (target) => {
+    expect(statusOf({ target })).toBe('accepted');
   });
 
   it.each([
@@ -38,18 +47,18 @@ describe('the gate', () => {
     '/a%0ab',
     '/a%7f',
     '/%c0%af',
-  ])('finds the path of %s ambiguous', (target) => {
-    expect(judge({ target })).toBe(400);
+  ])('rejects the ambiguous path %s', (target) => {
+    expect(statusOf({ target })).toBe(400);
   });
 
-  it('takes a path as long as any of the site ten times over, and no longer one', () => {
-    expect(judge({ target: `/${'a'.repeat(MAX_PATH_LENGTH - 1)}?${'q'.repeat(5000)}` })).toBe('in');
-    expect(judge({ target: `/${'a'.repeat(MAX_PATH_LENGTH)}` })).toBe(414);
-    expect(judge({ target: '/a'.repeat(16_000) })).toBe(414);
+  it('accepts paths of 1024 characters, and rejects longer ones', () => {
+    expect(statusOf({ target: `/${'a'.repeat(MAX_PATH_LENGTH - 1)}?${'q'.repeat(5000)}` })).toBe('accepted');
+    expect(statusOf({ target: `/${'a'.repeat(MAX_PATH_LENGTH)}` })).toBe(414);
+    expect(statusOf({ target: '/a'.repeat(16_000) })).toBe(414);
   });
 
-  it.each([['Site.Example'], ['SITE.EXAMPLE']])('knows the host %s', (host) => {
-    expect(judge({ headers: { host } })).toBe('in');
+  it.each([['Site.Example'], ['SITE.EXAMPLE']])('accepts the host %s', (host) => {
+    expect(statusOf({ headers: { host } })).toBe('accepted');
   });
 
   it.each([
@@ -59,17 +68,17 @@ describe('the gate', () => {
     'site.example.',
     'site.example, site.example',
     'x@site.example',
-  ])('does not know the host “%s”', (host) => {
-    expect(judge({ headers: { host } })).toBe(421);
+  ])('rejects the host “%s”', (host) => {
+    expect(statusOf({ headers: { host } })).toBe(421);
   });
 
   it.each([
-    [{ 'sec-fetch-site': 'same-origin' }, 'in'],
-    [{ 'sec-fetch-site': 'same-origin', origin: ORIGIN }, 'in'],
+    [{ 'sec-fetch-site': 'same-origin' }, 'accepted'],
+    [{ 'sec-fetch-site': 'same-origin', origin: ORIGIN }, 'accepted'],
     [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 403],
     [{ 'sec-fetch-site': 'same-origin', origin: 'none' }, 403],
     [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, 403],
-    [{ origin: ORIGIN }, 'in'],
+    [{ origin: ORIGIN }, 'accepted'],
     [{ 'sec-fetch-site': 'none', origin: ORIGIN }, 403],
     [{ 'sec-fetch-site': 'same-site', origin: ORIGIN }, 403],
     [{ 'sec-fetch-site': 'cross-site', origin: ORIGIN }, 403],
@@ -79,19 +88,19 @@ describe('the gate', () => {
     [{ origin: 'http://site.example' }, 403],
     [{ referer: `${ORIGIN}/` }, 403],
     [{}, 403],
-  ])('judges a POST with %o', (headers, verdict) => {
-    expect(judge({ method: 'POST', headers: { ...headers } })).toBe(verdict);
+  ])('returns the right status for a POST with %o', (headers, verdict) => {
+    expect(statusOf({ method: 'POST', headers: { ...headers } })).toBe(verdict);
   });
 
-  it('knows no HEAD of what is sent to scripts', () => {
-    expect(judge({ method: 'HEAD', target: '/fr.data?_routes=root' })).toBe(405);
-    expect(judge({ method: 'HEAD', target: '/fr' })).toBe('in');
+  it('rejects HEAD requests for data, not for documents', () => {
+    expect(statusOf({ method: 'HEAD', target: '/fr.data?_routes=root' })).toBe(405);
+    expect(statusOf({ method: 'HEAD', target: '/fr' })).toBe('accepted');
   });
 
   // threat-model: T-055
-  it('takes a discovery of every page of the site at once, and of no more', () => {
+  it('accepts a route discovery of all pages at once, and rejects larger ones', () => {
     const pages = Array.from({ length: 30 }, (_, index) => `&p=%2Fl${index}%2Ftypography-demo`).join('');
-    expect(judge({ target: `/__manifest?version=0123abcd${pages}` })).toBe('in');
+    expect(statusOf({ target: `/__manifest?version=0123abcd${pages}` })).toBe('accepted');
     for (const flood of [
       '&p=%2Fa'.repeat(200),
       `&p=${'/a'.repeat(300)}`,
@@ -100,8 +109,8 @@ describe('the gate', () => {
       `&p=${'%2fa'.repeat(300)}`,
       '&p'.repeat(300),
     ]) {
-      expect(judge({ target: `/__manifest?version=0123abcd${flood}` })).toBe(400);
+      expect(statusOf({ target: `/__manifest?version=0123abcd${flood}` })).toBe(400);
     }
-    expect(judge({ target: `/__manifest?p=${'a'.repeat(3000)}` })).toBe(400);
+    expect(statusOf({ target: `/__manifest?p=${'a'.repeat(3000)}` })).toBe(400);
   });
 });

@@ -1,81 +1,104 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it, vi } from 'vitest';
-import type { LogLevel } from '../../../../app/server/config/env.ts';
-import { createLog, writeGathered } from '../../../../app/server/observability/log.ts';
+import { describe, expect, it } from 'vitest';
+import { createLog, type LogLevel } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
-import {
-  createRequestRecord,
-  describeAsked,
-  type EndedRequest,
-} from '../../../../app/server/observability/request-log.ts';
-import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
+import { createRequestLog, type LoggedRequest } from '../../../../app/server/observability/request-log.ts';
 
-describe('lines of the log', () => {
-  it('are written by one call when they come at about the same time, in their order', async () => {
-    const writes: string[] = [];
-    const log = createLog('info', writeGathered({ write: (text) => void writes.push(text) }));
-    const messages = Array.from({ length: 100 }, (_, index) => `line ${index}`);
-    for (const message of messages) log.info(message);
-    await vi.waitFor(() => expect(writes).toHaveLength(1));
-    const written = writes.join('').trimEnd().split('\n');
-    expect(written.map((line) => JSON.parse(line).msg)).toEqual(messages);
+/** Runs a program that uses the log, and returns what it wrote to standard output. */
+function outputOf(program: string): string {
+  const source = `import { createLog } from './app/server/observability/log.ts';\n${program}`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', source];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout;
+}
+
+describe('the log', () => {
+  it('writes lines to standard output in their order', () => {
+    const program = `
+      const log = createLog('info');
+      for (let line = 0; line < 1000; line += 1) log.info('line ' + line);`;
+    const written = outputOf(program).trimEnd().split('\n');
+    expect(written.map((line) => JSON.parse(line).msg)).toEqual(
+      Array.from({ length: 1000 }, (_, line) => `line ${line}`),
+    );
   });
 
-  it.each([
-    ['ends', 'process.exit(0)'],
-    ['ends by an error that nobody caught', 'throw new Error("out of the blue")'],
-  ])('are written too when the process %s right after them', (_how, end) => {
+  it('writes a line within a second while the process runs', () => {
     const program = `
-      import { createLog } from './app/server/log.server.ts';
-      createLog('info').info('last words');
-      ${end}`;
-    const { stdout } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', program],
-      { encoding: 'utf8' },
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ level: 'info', msg: 'last words' });
+      createLog('info').info('first');
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000);`;
+    expect(JSON.parse(outputOf(program))).toMatchObject({ level: 'info', msg: 'first' });
+  });
+
+  it.each([['process.exit(0)'], ['throw new Error("unexpected")']])(
+    'writes the last line when the process ends with %s',
+    (end) => {
+      const stdout = outputOf(`createLog('info').info('last'); ${end}`);
+      expect(JSON.parse(stdout)).toMatchObject({ level: 'info', msg: 'last' });
+    },
+  );
+
+  it('logs of an error the name, code, message and cause, without words that may be tokens', () => {
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(line) });
+    const token = 'eyJhbGciOiJSUzI1NiJ9c2VjcmV0';
+    const cause = new TypeError(`unexpected ${token} in JSON`);
+    const err = Object.assign(new Error(`bad ${token}`, { cause }), { code: 'EBAD', request: { token } });
+    log.error({ err }, 'failed');
+    expect(lines.join('')).not.toContain(token);
+    expect(JSON.parse(lines.join('')).err).toMatchObject({
+      name: 'Error',
+      code: 'EBAD',
+      message: 'bad […]',
+      cause: 'TypeError: unexpected […] in JSON',
+    });
   });
 });
 
-describe('the line of a request', () => {
-  const linesOf = (level: LogLevel, path: string, session: EndedRequest['session'] = null) => {
+describe('the log line of a request', () => {
+  const linesFor = (level: LogLevel, path: string, request: Partial<LoggedRequest> = {}) => {
     const lines: string[] = [];
     const log = createLog(level, { write: (line) => void lines.push(line) });
-    const asked = describeAsked(null, 'GET', path);
-    createRequestRecord({ log, metrics: noMetrics })({
-      requestId: 'r',
-      asked,
-      status: 404,
-      ms: 1.4,
-      session,
-    });
+    createRequestLog({ log, metrics: noMetrics })(
+      {
+        requestId: 'r',
+        method: 'GET',
+        path,
+        routeId: null,
+        sessionHash: null,
+        startedAt: performance.now(),
+        ...request,
+      },
+      404,
+    );
     return lines.map((line) => JSON.parse(line));
   };
 
   it.each(['/"},{"level":"fatal', '/\\', '/\n{}\n', '/\u2028\ud800é'])(
     'is one line of JSON for the path %j',
     (path) => {
-      expect(linesOf('info', path)).toEqual([
+      expect(linesFor('info', path)).toEqual([
         {
           level: 'info',
           time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
           requestId: 'r',
           route: null,
           method: 'GET',
-          path,
+          path: JSON.parse(JSON.stringify(path)),
           status: 404,
-          ms: 1,
+          ms: expect.any(Number),
           msg: 'request',
         },
       ]);
     },
   );
 
-  it('says of a session no more than the hash of its id', () => {
-    const [line] = linesOf('info', '/', { state: 'signed-in', id: 'id-of-the-session' });
-    expect(line).toMatchObject({ session: sessionHash('id-of-the-session'), msg: 'request' });
-    expect(JSON.stringify(line)).not.toContain('id-of-the-session');
+  it('names a session by its hash, and has no member for visitors without one', () => {
+    expect(linesFor('info', '/', { sessionHash: 'abc' })).toMatchObject([{ session: 'abc' }]);
+    expect(linesFor('info', '/')[0]).not.toHaveProperty('session');
+  });
+
+  it('has the first 200 characters of the path', () => {
+    expect(linesFor('info', `/${'a'.repeat(500)}`)[0].path).toHaveLength(200);
   });
 
   it.each([
@@ -83,7 +106,7 @@ describe('the line of a request', () => {
     ['info', '/healthz', 0],
     ['info', '/', 1],
     ['warn', '/', 0],
-  ] as const)('is for those who log at %s and above: %s', (level, path, lines) => {
-    expect(linesOf(level, path)).toHaveLength(lines);
+  ] as const)('at level %s is written for %s %i times', (level, path, lines) => {
+    expect(linesFor(level, path)).toHaveLength(lines);
   });
 });

@@ -1,53 +1,32 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../../app/server/observability/log.ts';
-import {
-  createPageCache,
-  type PageAnswer,
-  type PageCacheOptions,
-} from '../../../../app/server/page-cache/page-cache.ts';
-import { anonymousPage, createAnonymousVisits } from '../../../../app/server/page-cache/page-cache-key.ts';
+import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
+import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 
-const closing: (() => void)[] = [];
+const servers: StepServer[] = [];
 afterEach(() => {
-  for (const close of closing.splice(0)) close();
+  for (const server of servers.splice(0)) server.close();
 });
 
-/** A server with nothing but the cache in front of an application that answers 404 `application`. */
-async function serve(render: PageCacheOptions['render']) {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  const answers: PageAnswer[] = [];
-  const pages = createPageCache({
-    visitOf: createAnonymousVisits(
-      { appOrigin: origin, session: { secure: true } },
-      new Map(['/', '/fr'].map((path) => [path, anonymousPage('page', path)])),
-    ),
-    render,
-    headers: { 'x-base': 'yes' },
-    policy: (scripts) => `script-src ${scripts.join(' ')}`,
-    firstVisitCookie: 'locale=en',
-    onAnswer: (answer) => answers.push(answer),
-    log: createLog('silent'),
-  });
-  server.on('request', (request, response) =>
-    pages(request, response, () => response.writeHead(404).end('application')),
-  );
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { get: (path: string, init?: RequestInit) => fetch(origin + path, init), answers };
+/** A server with the page cache as its only step. */
+async function serve(render: PageCacheOptions['render']): Promise<StepServer> {
+  const server = await serveSteps((appOrigin) => [
+    createPageCache({
+      env: { appOrigin, session: { secure: true }, userPool: { domain: 'https://login.example' } },
+      pages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
+      render,
+      log: createLog('silent'),
+    }),
+  ]);
+  servers.push(server);
+  return server;
 }
 
 const html = (text: string, headers: Record<string, string> = {}, status = 200) =>
   new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
 
-describe('a page from memory', () => {
-  it('is rendered once however many ask at once, and once more for each theme', async () => {
+describe('the page cache', () => {
+  it('renders a page once for parallel requests, and once for each theme', async () => {
     const rendered: string[] = [];
     const { get } = await serve(async (path, theme) => {
       rendered.push(`${theme} ${path}`);
@@ -64,7 +43,7 @@ describe('a page from memory', () => {
     expect(rendered.toSorted()).toEqual(['dark /fr', 'light /fr', 'system /fr']);
   });
 
-  it('goes to the application when it fails, and is tried again', async () => {
+  it('leaves a request to the next step when rendering fails, and tries again at the next request', async () => {
     let attempts = 0;
     const { get } = await serve(async () => {
       attempts += 1;
@@ -78,34 +57,45 @@ describe('a page from memory', () => {
 
   it.each([
     ['sets a cookie', html('x', { 'set-cookie': 'a=b' })],
-    ['says how it is cached', html('x', { 'cache-control': 'no-store' })],
-    ['is not found', html('x', {}, 404)],
-    ['leads elsewhere', new Response(null, { status: 302, headers: { location: '/fr' } })],
-  ])('is never made of what %s', async (_what, response) => {
+    ['states its own caching', html('x', { 'cache-control': 'no-store' })],
+    ['is a 404', html('x', {}, 404)],
+    ['is a redirect', new Response(null, { status: 302, headers: { location: '/fr' } })],
+  ])('never caches a response that %s', async (_what, response) => {
     let attempts = 0;
-    const { get, answers } = await serve(async () => {
+    const { get, lines } = await serve(async () => {
       attempts += 1;
       return response;
     });
-    for (const _again of [1, 2]) expect(await (await get('/')).text()).toBe('application');
+    for (const _again of [1, 2]) expect(await (await get('/')).text()).toBe('no step');
     expect(attempts).toBe(1);
-    expect(answers).toEqual([]);
+    expect(lines().map(({ route }) => route)).toEqual([null, null]);
   });
 
-  it('is named by its policy and text, and told again only to who does not have it', async () => {
-    const { get, answers } = await serve(async (path) => html(`<script>one(${path.length})</script>`));
+  it('responds 304 to a conditional request with the page’s ETag, which covers policy and body', async () => {
+    const { get, lines } = await serve(async (path) => html(`<script>one(${path.length})</script>`));
     const first = await get('/fr');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
-    const ask = async (tag: string) => (await get('/fr', { headers: { 'if-none-match': tag } })).status;
-    expect(await ask(etag)).toBe(304);
-    expect(await ask(`"other", ${etag.slice(2)}`)).toBe(304);
-    expect(await ask('*')).toBe(304);
-    expect(await ask('"other"')).toBe(200);
+    const statusFor = async (tag: string) => (await get('/fr', { headers: { 'if-none-match': tag } })).status;
+    expect(await statusFor(etag)).toBe(304);
+    expect(await statusFor(`"other", ${etag.slice(2)}`)).toBe(304);
+    expect(await statusFor('*')).toBe(304);
+    expect(await statusFor('"other"')).toBe(200);
     const other = await get('/', { headers: { 'if-none-match': etag } });
     expect(other.status).toBe(200);
     expect(other.headers.get('etag')).not.toBe(etag);
-    expect(answers.map(({ status }) => status)).toEqual([200, 304, 304, 304, 200, 200]);
-    expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(6);
+    expect(lines().map(({ status }) => status)).toEqual([200, 304, 304, 304, 200, 200]);
+    expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(6);
+  });
+
+  it('repeats the headers of the page in a 304, but none that describe a body', async () => {
+    const { get } = await serve(async () => html('<p>page</p>'));
+    const page = await get('/fr');
+    const etag = page.headers.get('etag') ?? '';
+    const { headers } = await get('/fr', { headers: { 'if-none-match': etag } });
+    for (const name of ['etag', 'cache-control', 'vary', 'content-security-policy', 'x-frame-options']) {
+      expect(headers.get(name), name).toBe(page.headers.get(name));
+    }
+    expect([headers.get('content-type'), headers.get('content-length')]).toEqual([null, null]);
   });
 });

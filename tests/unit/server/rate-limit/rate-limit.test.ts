@@ -20,26 +20,17 @@ describe('a rate limit', () => {
 });
 
 describe('who is limited', () => {
-  const signedIn = {
-    state: 'signed-in',
-    id: 'the-session',
-    tokens: { accessToken: '', idToken: null, refreshToken: null, deviceKey: null, clockDrift: 0 },
-    user: { sub: '', email: null, name: null },
-  } as const;
-
-  it('is the session wherever it comes from, else the address', () => {
-    expect(rateLimitKey(signedIn, '192.0.2.1')).toBe(rateLimitKey(signedIn, '192.0.2.2'));
-    expect(rateLimitKey({ state: 'anonymous' }, '192.0.2.1')).toBe(
-      rateLimitKey({ state: 'ended' }, '192.0.2.1'),
-    );
-    expect(rateLimitKey({ state: 'anonymous' }, '192.0.2.1')).not.toBe(
-      rateLimitKey({ state: 'anonymous' }, '192.0.2.2'),
-    );
+  it('has one bucket per session, and one per address', () => {
+    expect(rateLimitKey({ sessionId: 'a' })).toBe(rateLimitKey({ sessionId: 'a' }));
+    expect(rateLimitKey({ sessionId: 'a' })).not.toBe(rateLimitKey({ sessionId: 'b' }));
+    expect(rateLimitKey({ address: '192.0.2.1' })).toBe(rateLimitKey({ address: '192.0.2.1' }));
+    expect(rateLimitKey({ address: '192.0.2.1' })).not.toBe(rateLimitKey({ address: '192.0.2.2' }));
+    expect(rateLimitKey({ address: 'a' })).not.toBe(rateLimitKey({ sessionId: 'a' }));
   });
 
   it('is not told by the key', () => {
-    expect(rateLimitKey(signedIn, '')).not.toContain('the-session');
-    expect(rateLimitKey({ state: 'anonymous' }, '192.0.2.1')).toMatch(/^[\w-]{22}$/);
+    expect(rateLimitKey({ sessionId: 'the-session' })).not.toContain('the-session');
+    expect(rateLimitKey({ address: '192.0.2.1' })).toMatch(/^[\w-]{22}$/);
   });
 
   it.each([

@@ -1,0 +1,118 @@
+/** One request with everything that the pipeline knows about it, and the form of a response. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createResponseCookies, type ResponseCookies } from '../cookies/cookie-jar.ts';
+
+/** Reads a header by its lower-case name; null when it is absent. */
+export type HeaderReader = { get(name: string): string | null };
+
+/**
+ * A response as a step returns it; `send` adds what every response has. `body` is complete in memory, a stream, or a
+ * file on disk.
+ */
+export type SiteResponse = {
+  status: number;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string | readonly string[]>>;
+  body?: string | Uint8Array | Readable | FileBody | null;
+};
+
+export type FileBody = { directory: string; file: string };
+
+/**
+ * A response with status 200 that is sent many times. Its heads are complete, as names and values in turn, but for the
+ * request id and cookies; `body` is already in its content coding.
+ */
+export type PreparedResponse = {
+  etag: string;
+  head: readonly string[];
+  notModifiedHead: readonly string[];
+  body: Buffer;
+};
+
+/** Handles a request, or returns null to leave it to the next step. */
+export type Step<Context = unknown> = (
+  exchange: Exchange<Context>,
+) => SiteResponse | PreparedResponse | null | Promise<SiteResponse | PreparedResponse | null>;
+
+/** One request and its response. `Context` is what `openContext` returns: the session and the services. */
+export class Exchange<Context = unknown> {
+  readonly requestId: string = randomUUID();
+  /** Milliseconds, by `performance.now()`. */
+  readonly startedAt = performance.now();
+  readonly method: string;
+  /** Path and query, as received. */
+  readonly target: string;
+  readonly path: string;
+  readonly headers: HeaderReader;
+  /** The cookies that the response sets. */
+  readonly cookies: ResponseCookies = createResponseCookies();
+  /** Request headers that the response depends on, besides `Accept-Encoding` (RFC 9110 section 12.5.5). */
+  readonly vary: string[] = [];
+  /** The matched route, for the log, the metrics and the rate limit; null for files, health checks and rejections. */
+  routeId: string | null = null;
+  /** Names the session in the log; null until one is opened, and for visitors without one. */
+  sessionHash: string | null = null;
+
+  #context: Promise<Context> | undefined;
+  #nonce: string | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly openContext: (exchange: Exchange) => Promise<Context>,
+  ) {
+    const { rawHeaders, method = '', url = '' } = request;
+    this.method = method;
+    this.target = url;
+    const query = url.indexOf('?');
+    this.path = query === -1 ? url : url.slice(0, query);
+    this.headers = { get: (name) => readHeader(rawHeaders, name) };
+  }
+
+  /** The query with its `?`, or an empty string. */
+  get search(): string {
+    return this.target.slice(this.path.length);
+  }
+
+  /** Marks the inline scripts and styles of this response in its Content-Security-Policy. */
+  get nonce(): string {
+    this.#nonce ??= randomBytes(16).toString('base64url');
+    return this.#nonce;
+  }
+
+  /** Aborts when the client disconnects before the response is complete. */
+  get signal(): AbortSignal {
+    this.#signal ??= abortsOnDisconnect(this.request, this.response);
+    return this.#signal;
+  }
+
+  /** The session and the services for this request, opened at the first call. */
+  context(): Promise<Context> {
+    this.#context ??= this.openContext(this);
+    return this.#context;
+  }
+}
+
+/** Several lines of one header are joined: a duplicate `Host` matches no host. */
+function readHeader(rawHeaders: readonly string[], name: string): string | null {
+  let value: string | null = null;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index] ?? '';
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    const line = rawHeaders[index + 1] ?? '';
+    value = value === null ? line : `${value}${name === 'cookie' ? '; ' : ', '}${line}`;
+  }
+  return value;
+}
+
+function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  request.once('error', () => controller.abort());
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

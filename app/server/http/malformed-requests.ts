@@ -1,0 +1,71 @@
+/** The response to bytes that are not a valid HTTP request, or that arrive too slowly. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Messages } from '../../i18n/messages.server.ts';
+import type { Env } from '../config/env.ts';
+import { createResponseCookies } from '../cookies/cookie-jar.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Connections } from './connections.ts';
+import { renderRejection } from './error-response.ts';
+import { createHeadCompletion } from './response-head.ts';
+
+/** How long a client that goes on sending may read the response, in milliseconds. Closing at once would discard it. */
+const LINGER_MS = 1000;
+
+type MalformedRequestDeps = { env: Pick<Env, 'appOrigin'>; log: Log; messages: Messages; metrics: Metrics };
+
+/** Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, then the connection ends. */
+export function handleMalformedRequests(
+  server: Server,
+  connections: Connections,
+  deps: MalformedRequestDeps,
+): void {
+  const rejected = new WeakSet<Socket>();
+  const respond = createRawResponse(deps);
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    // In the middle of a response, another one would be read as part of it.
+    const isResponding = connections.pendingResponses(socket).some(({ headersSent }) => headersSent);
+    if (!socket.writable || isResponding) return void socket.destroy();
+    socket.end(respond(error));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+}
+
+/** The statuses that Node itself would choose. */
+const STATUSES: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+function createRawResponse({ env, log, messages, metrics }: MalformedRequestDeps) {
+  const completeHead = createHeadCompletion(env);
+  return ({ code = '' }: NodeJS.ErrnoException): string => {
+    const status = STATUSES[code] ?? 400;
+    const rejection = { status, code: 'BadRequest' };
+    const requestId = randomUUID();
+    const nonce = randomBytes(16).toString('base64url');
+    log.info({ requestId, status, code }, 'malformed request');
+    metrics.refused(rejection.code);
+    const request = { path: '/', headers: { get: () => null }, requestId, nonce };
+    const { headers, body } = renderRejection(rejection, request, messages);
+    const text = String(body);
+    const own = { 'content-length': String(Buffer.byteLength(text)), date: new Date().toUTCString() };
+    const cookies = createResponseCookies();
+    const head = completeHead({ requestId, cookies, vary: [] }, status, {
+      ...headers,
+      ...own,
+      connection: 'close',
+    });
+    const lines = Array.from(
+      { length: head.length / 2 },
+      (_, index) => `${head[2 * index]}: ${head[2 * index + 1]}`,
+    );
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`;
+  };
+}

@@ -1,0 +1,144 @@
+/** Writes every response of the site: its head, cookies and content coding, conditional requests, log line and metrics. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import fresh from 'fresh';
+import type { Env } from '../config/env.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { createRequestLog } from '../observability/request-log.ts';
+import { createCodingChoice, encodeAs } from './content-coding.ts';
+import type { Exchange, FileBody, PreparedResponse, SiteResponse } from './exchange.ts';
+import { createHeadCompletion, type Head } from './response-head.ts';
+import { baseHeaders } from './security-headers.ts';
+import { sendFile } from './send-file.ts';
+
+export type Send = (exchange: Exchange, response: SiteResponse | PreparedResponse) => Promise<void>;
+
+type SendDeps = {
+  env: Pick<Env, 'appOrigin'>;
+  log: Log;
+  metrics: Pick<Metrics, 'requestEnded'>;
+  /** While the process shuts down, every response asks the client to close the connection. */
+  isDraining: () => boolean;
+};
+
+/** The status that servers log when the client disconnected before the response began. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** A shorter body fits into one packet together with the head. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+const COMPRESSIBLE = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|javascript))/;
+
+/** Creates the one function that sends responses. It resolves when the response is complete or the client has gone. */
+export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
+  const logRequest = createRequestLog({ log, metrics });
+  const chooseCoding = createCodingChoice();
+  const complete = createHeadCompletion(env);
+
+  const write = async (exchange: Exchange, response: SiteResponse | PreparedResponse): Promise<void> => {
+    const end = isDraining() ? ['connection', 'close'] : [];
+    if ('head' in response) return writePrepared(exchange, response, end);
+    if (isNotModified(exchange, response.headers)) {
+      const { 'content-type': _type, 'content-length': _length, ...headers } = response.headers;
+      return writeWhole(exchange, 304, [...complete(exchange, 304, headers), ...end], null);
+    }
+    const { status, headers, body = null } = await encode(exchange, response, chooseCoding);
+    const head = [...complete(exchange, status, headers), ...end];
+    if (body instanceof Readable) return writeStream(exchange, status, head, body);
+    if (isFile(body)) return sendFile(exchange, body, head, write);
+    writeWhole(exchange, status, head, body);
+  };
+
+  return async (exchange, response) => {
+    const { response: outgoing } = exchange;
+    if (!outgoing.destroyed) await write(exchange, response);
+    logRequest(exchange, outgoing.headersSent ? outgoing.statusCode : CLIENT_CLOSED_REQUEST);
+  };
+}
+
+/**
+ * Makes a response ready to be sent many times: the head that `send` would complete for each request. `headers` holds
+ * an ETag, so that conditional requests are answered 304.
+ */
+export function prepareResponse(
+  env: Pick<Env, 'appOrigin'>,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+): PreparedResponse {
+  const all = { ...baseHeaders(env), ...headers };
+  const { 'content-type': _type, 'content-encoding': _coding, ...shared } = all;
+  return {
+    etag: headers.etag ?? '',
+    head: Object.entries({ ...all, 'content-length': String(body.length) }).flat(),
+    notModifiedHead: Object.entries(shared).flat(),
+    body,
+  };
+}
+
+function writePrepared(exchange: Exchange, prepared: PreparedResponse, end: readonly string[]): void {
+  const isKnown = isNotModified(exchange, { etag: prepared.etag });
+  const head: Head = ['x-request-id', exchange.requestId];
+  for (const item of isKnown ? prepared.notModifiedHead : prepared.head) head.push(item);
+  const lines = exchange.cookies.lines();
+  if (lines.length > 0) head.push('set-cookie', lines);
+  head.push(...end);
+  exchange.response.writeHead(isKnown ? 304 : 200, head as string[]);
+  exchange.response.end(isKnown || exchange.method === 'HEAD' ? undefined : prepared.body);
+}
+
+function writeWhole(
+  { method, response }: Exchange,
+  status: number,
+  head: Head,
+  body: string | Uint8Array | null,
+): void {
+  if (body !== null) head.push('content-length', String(Buffer.byteLength(body)));
+  else if (status !== 204 && status !== 304 && method !== 'HEAD') head.push('content-length', '0');
+  response.writeHead(status, head as string[]).end(method === 'HEAD' ? null : body);
+}
+
+async function writeStream(
+  { method, response }: Exchange,
+  status: number,
+  head: Head,
+  body: Readable,
+): Promise<void> {
+  response.writeHead(status, head as string[]);
+  if (method === 'HEAD') return void response.end();
+  // A failure here means that the client has gone or the source broke off: `pipeline` has destroyed both.
+  await pipeline(body, response).catch(() => {});
+}
+
+/** Whether the client has this very response (RFC 9110 section 13). */
+function isNotModified({ method, headers }: Exchange, own: SiteResponse['headers']): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (typeof own.etag !== 'string') return false;
+  const ifNoneMatch = headers.get('if-none-match');
+  return ifNoneMatch !== null && fresh({ 'if-none-match': ifNoneMatch }, { etag: own.etag });
+}
+
+/** Compresses a text in memory by the best coding that the client accepts. */
+async function encode(
+  { method, headers: asked }: Exchange,
+  response: SiteResponse,
+  chooseCoding: ReturnType<typeof createCodingChoice>,
+): Promise<SiteResponse> {
+  const { headers, body } = response;
+  const isText = typeof body === 'string' || body instanceof Uint8Array;
+  const type = headers['content-type'];
+  if (!isText || typeof type !== 'string' || !COMPRESSIBLE.test(type) || 'content-encoding' in headers) {
+    return response;
+  }
+  const vary = [headers.vary ?? [], 'Accept-Encoding'].flat().join(', ');
+  const coding = chooseCoding(asked.get('accept-encoding') ?? undefined);
+  if (coding === 'identity' || method === 'HEAD' || body.length < MIN_COMPRESSED_BYTES) {
+    return { ...response, headers: { ...headers, vary } };
+  }
+  const encoded = await encodeAs(coding, Buffer.from(body), 'quick');
+  return { ...response, headers: { ...headers, vary, 'content-encoding': coding }, body: encoded };
+}
+
+function isFile(body: SiteResponse['body']): body is FileBody {
+  return typeof body === 'object' && body !== null && 'directory' in body;
+}

@@ -1,0 +1,124 @@
+/** Every request passes these steps in this order, in production and in development. The first response ends it. */
+import { randomUUID } from 'node:crypto';
+import { type AppLoadContext, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import proxyAddr from 'proxy-addr';
+import { locales } from '../i18n/locales.ts';
+import { pathOf, routeIdOf } from '../i18n/localized-page.ts';
+import { pages } from '../pages.ts';
+import { createBuildData } from './builds/build-data.ts';
+import { createResponseCookies } from './cookies/cookie-jar.ts';
+import { GRAPHQL_ROUTE, rejectOperation } from './graphql-proxy/graphql-proxy.ts';
+import { createGraphqlStep } from './graphql-proxy/graphql-step.ts';
+import { type Rejection, renderRejection } from './http/error-response.ts';
+import type { Exchange, SiteResponse, Step } from './http/exchange.ts';
+import type { Shutdown } from './http/graceful-shutdown.ts';
+import { createHealthChecks } from './http/health.ts';
+import { filterRequest } from './http/request-filter.ts';
+import { createStaticFiles } from './http/static-files.ts';
+import { createPageCache, type PageCacheOptions } from './page-cache/page-cache.ts';
+import { createCanonicalAddress } from './preferences/canonical-address.ts';
+import { THEME_COOKIE } from './preferences/preferences.ts';
+import { createRateLimiter, createRateLimitStep } from './rate-limit/rate-limiter.ts';
+import { createRemixStep } from './rendering/remix-step.ts';
+import { createRouteFinder } from './rendering/route-finder.ts';
+import { openRequestContext, type Services } from './request-context.ts';
+
+export type StepOptions = {
+  build: ServerBuild;
+  shutdown: Shutdown;
+  /** What the build made for browsers. Null in development: Vite serves files, and no page is cached. */
+  clientDirectory: string | null;
+};
+
+/** Creates the steps of the pipeline. */
+export function createRequestSteps(
+  services: Services,
+  { build, shutdown, clientDirectory }: StepOptions,
+): Step<AppLoadContext>[] {
+  const { env } = services;
+  return [
+    createHealthChecks(shutdown),
+    createRequestFilter(services),
+    createCanonicalAddress(env),
+    ...(clientDirectory === null
+      ? []
+      : [
+          createAnonymousPages(services, build),
+          createStaticFiles({ clientDirectory, buildsDirectory: env.builds.directory }),
+        ]),
+    createBuildData({ id: services.buildId, timestamp: import.meta.env.BUILT_AT }, services.messages),
+    createRouteMatch(build),
+    createRateLimits(services),
+    createGraphqlStep(),
+    createRemixStep(build, env.appOrigin),
+  ];
+}
+
+/** Rejects a request: counted by the rejection's code, with the site's error page or JSON as the response. */
+export function reject(
+  { metrics, messages }: Pick<Services, 'metrics' | 'messages'>,
+  exchange: Exchange,
+  rejection: Rejection,
+): SiteResponse {
+  metrics.refused(rejection.code);
+  return renderRejection(rejection, exchange, messages);
+}
+
+function createRequestFilter(services: Services): Step {
+  return (exchange) => {
+    const rejection = filterRequest(exchange, services.env.appOrigin);
+    return rejection && reject(services, exchange, rejection);
+  };
+}
+
+/** Notes the route of a request, for the rate limit, the log and the metrics. */
+function createRouteMatch(build: ServerBuild): Step {
+  const findRoute = createRouteFinder(build.routes);
+  return (exchange) => {
+    exchange.routeId = findRoute(exchange.path);
+    return null;
+  };
+}
+
+function createRateLimits(services: Services): Step<AppLoadContext> {
+  const isTrusted = (_address: string, hops: number) => hops < services.env.trustedProxies;
+  return createRateLimitStep<AppLoadContext>({
+    limit: createRateLimiter(services),
+    addressOf: ({ request }) => proxyAddr(request, isTrusted),
+    reject: async (exchange, rejection) =>
+      exchange.routeId === GRAPHQL_ROUTE
+        ? rejectOperation(rejection, await exchange.context())
+        : reject(services, exchange, rejection),
+  });
+}
+
+/** Every page in every language, but for those whose middleware may treat visitors differently. */
+function createAnonymousPages(services: Services, build: ServerBuild): Step {
+  const cacheable = pages.filter(({ middleware = [] }) => middleware.length === 0);
+  const routes = cacheable.flatMap((page) =>
+    locales.map((locale) => [pathOf(page, locale), routeIdOf(page, locale)] as const),
+  );
+  const { env, log } = services;
+  return createPageCache({
+    env,
+    log,
+    pages: new Map(routes),
+    render: createAnonymousRendering(services, build),
+  });
+}
+
+/** Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme. */
+function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
+  const handle = createRequestHandler(build, 'production');
+  return async (path, theme) => {
+    const request = new Request(services.env.appOrigin + path, {
+      headers: { cookie: `${THEME_COOKIE}=${theme}` },
+    });
+    const { headers, method } = request;
+    const cookies = createResponseCookies();
+    const source = { requestId: randomUUID(), nonce: null, method, path, headers, cookies };
+    const response = await handle(request, await openRequestContext(services, source));
+    for (const line of cookies.lines()) response.headers.append('set-cookie', line);
+    return response;
+  };
+}

@@ -1,0 +1,42 @@
+/** The site as a request handler: runs the steps for each request and sends the response. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppLoadContext } from '@remix-run/node';
+import { Exchange } from './http/exchange.ts';
+import { createSend } from './http/send.ts';
+import { sessionHash } from './observability/session-hash.ts';
+import { openRequestContext, type Services } from './request-context.ts';
+import { createRequestSteps, reject, type StepOptions } from './request-steps.ts';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Creates the handler for the `request` events of a server. It never rejects. */
+export function createSite(services: Services, options: StepOptions): RequestHandler {
+  const { log } = services;
+  const steps = createRequestSteps(services, options);
+  const send = createSend({ ...services, isDraining: options.shutdown.isDraining });
+
+  const openContext = async (exchange: Exchange): Promise<AppLoadContext> => {
+    const context = await openRequestContext(services, exchange);
+    if (context.session.state === 'signed-in') exchange.sessionHash = sessionHash(context.session.id);
+    return context;
+  };
+
+  const respond = async (exchange: Exchange<AppLoadContext>): Promise<void> => {
+    for (const step of steps) {
+      const result = step(exchange);
+      const response = result instanceof Promise ? await result : result;
+      if (response) return send(exchange, response);
+    }
+  };
+
+  return async (request, response) => {
+    const exchange = new Exchange(request, response, openContext);
+    try {
+      await respond(exchange);
+    } catch (err) {
+      log.error({ err, requestId: exchange.requestId }, 'request failed');
+      if (response.headersSent) response.destroy();
+      else await send(exchange, reject(services, exchange, { status: 500, code: 'InternalError' }));
+    }
+  };
+}

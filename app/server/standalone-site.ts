@@ -1,0 +1,129 @@
+/**
+ * The site without server.ts: under any Remix server it creates its services from the environment, opens the request
+ * context for each request, and applies the same policies as the steps of the pipeline.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AppLoadContext } from '@remix-run/node';
+import { parseEnv } from './config/env.ts';
+import { createResponseCookies, type ResponseCookies } from './cookies/cookie-jar.ts';
+import { isDocumentRequest } from './http/document-request.ts';
+import { type Rejection, renderRejection } from './http/error-response.ts';
+import type { HeaderReader, SiteResponse } from './http/exchange.ts';
+import { filterRequest } from './http/request-filter.ts';
+import { createHeadCompletion } from './http/response-head.ts';
+import { createLog } from './observability/log.ts';
+import { createRequestLog } from './observability/request-log.ts';
+import { sessionHash } from './observability/session-hash.ts';
+import { createCanonicalAddress } from './preferences/canonical-address.ts';
+import { createRateLimiter } from './rate-limit/rate-limiter.ts';
+import { createServices, openRequestContext, type Services } from './request-context.ts';
+
+/** A request under a foreign Remix server. */
+export type StandaloneRequest = {
+  context: AppLoadContext;
+  /** The response of a policy, sent instead of the route's; null when the route may run. */
+  policyResponse: SiteResponse | null;
+  /** Rejects when the visitor has used up the route's rate limit. */
+  checkRateLimit(routeId: string): Promise<SiteResponse | null>;
+  /** Adds what every response of the site has: security headers, the request id and cookies. Logs the request. */
+  complete(response: Response): Response;
+};
+
+/** Creates the services and the function that opens a request. Throws an `EnvError` for a bad environment. */
+export function createStandaloneSite(buildId: string, publicDirectory: string) {
+  const env = parseEnv();
+  const services = createServices(env, createLog(env.logLevel), { buildId, publicDirectory });
+  const limit = createRateLimiter(services);
+  const completeHead = createHeadCompletion(env);
+  const logRequest = createRequestLog(services);
+  const findPolicyResponse = createPolicies(services);
+
+  const open = async (request: Request): Promise<StandaloneRequest> => {
+    const source = describeRequest(request);
+    const { headers } = source;
+    const policyResponse = await findPolicyResponse(source);
+    const opened = await openRequestContext(services, source);
+    const context = { ...opened, isDataRequest: !isDocumentRequest(headers) };
+    const { session } = context;
+    const logged = {
+      ...source,
+      routeId: null,
+      sessionHash: session.state === 'signed-in' ? sessionHash(session.id) : null,
+    };
+    let isLogged = false;
+    return {
+      context,
+      policyResponse,
+      async checkRateLimit(routeId) {
+        const rejection = await limit(routeId, session, addressOf(headers, env.trustedProxies));
+        return rejection && reject(services, source, rejection);
+      },
+      complete(response) {
+        const { status, statusText, body, headers } = response;
+        const own = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
+        // A redirect for client-side navigation is completed twice: as the route's, and in Remix's data format.
+        if (!isLogged) logRequest(logged, status);
+        isLogged = true;
+        return new Response(body, {
+          status,
+          statusText,
+          headers: toHeaders(completeHead(source, status, own)),
+        });
+      },
+    };
+  };
+  return { services, open };
+}
+
+type Source = ReturnType<typeof describeRequest>;
+
+/** The parts of a web `Request` that the steps of the pipeline read from an `Exchange`. */
+function describeRequest(request: Request) {
+  const { pathname, search } = new URL(request.url);
+  const cookies: ResponseCookies = createResponseCookies();
+  const vary: string[] = [];
+  return {
+    requestId: randomUUID(),
+    nonce: randomBytes(16).toString('base64url'),
+    startedAt: performance.now(),
+    method: request.method,
+    path: pathname,
+    search,
+    target: pathname + search,
+    headers: request.headers,
+    cookies,
+    vary,
+  };
+}
+
+/** The request filter and the canonical address, in the order of the pipeline. */
+function createPolicies(services: Services) {
+  const findRedirect = createCanonicalAddress(services.env);
+  return async (source: Source): Promise<SiteResponse | null> => {
+    const rejection = filterRequest(source, services.env.appOrigin);
+    return rejection ? reject(services, source, rejection) : findRedirect(source);
+  };
+}
+
+function reject({ metrics, messages }: Services, source: Source, rejection: Rejection): SiteResponse {
+  metrics.refused(rejection.code);
+  return renderRejection(rejection, source, messages);
+}
+
+/**
+ * The address that trusted proxies state. A `Request` does not know its connection, so that without a trusted proxy all
+ * visitors without a session share one rate limit.
+ */
+function addressOf(headers: HeaderReader, trustedProxies: number): string {
+  const stated = headers.get('x-forwarded-for')?.split(',') ?? [];
+  const address = trustedProxies === 0 ? undefined : (stated.at(-trustedProxies) ?? stated[0]);
+  return address?.trim() ?? 'unknown';
+}
+
+function toHeaders(head: readonly (string | readonly string[])[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < head.length; index += 2) {
+    for (const value of [head[index + 1] ?? ''].flat()) headers.append(String(head[index]), value);
+  }
+  return headers;
+}

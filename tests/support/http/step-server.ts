@@ -1,0 +1,50 @@
+/** A server with nothing but the given steps of the pipeline and the site's own way of sending responses. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Exchange, type Step } from '../../../app/server/http/exchange.ts';
+import { createSend } from '../../../app/server/http/send.ts';
+import { createLog } from '../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../app/server/observability/metrics.ts';
+
+export type StepServer = {
+  origin: string;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** The log lines so far. */
+  lines(): Record<string, unknown>[];
+  close(): void;
+};
+
+/** Starts the server. A request that no step handles gets status 404 and the text `no step`. */
+export async function serveSteps<Context>(
+  createSteps: (origin: string) => Step<Context>[],
+  context?: Context,
+): Promise<StepServer> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const send = createSend({ env: { appOrigin: origin }, log, metrics: noMetrics, isDraining: () => false });
+  const steps = createSteps(origin);
+  server.on('request', async (request, response) => {
+    const exchange = new Exchange<Context>(request, response, async () => {
+      if (!context) throw new Error('These steps were given no context');
+      return context;
+    });
+    for (const step of steps) {
+      const stepResponse = await step(exchange);
+      if (stepResponse) return send(exchange, stepResponse);
+    }
+    await send(exchange, { status: 404, headers: { 'content-type': 'text/plain' }, body: 'no step' });
+  });
+  return {
+    origin,
+    get: (path, init) => fetch(origin + path, init),
+    lines: () => lines.map((line) => JSON.parse(line)),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCanonicalAddress } from '~/server/preferences/canonical-address.ts';
+import { sendRaw } from '../../../support/http/raw-request.ts';
+import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
+
+let server: StepServer;
+
+beforeAll(async () => {
+  server = await serveSteps(() => [createCanonicalAddress({ appOrigin: 'https://example.com' })]);
+});
+afterAll(() => server.close());
+
+/** Sends a request from a browser that prefers Japanese. */
+async function visit(path: string, headers: Record<string, string> = {}) {
+  const response = await sendRaw(server.origin, { path, headers: { 'accept-language': 'ja', ...headers } });
+  const { location, 'set-cookie': cookies } = response.headers;
+  return { status: response.status, location, cookies };
+}
+
+const NO_REDIRECT = { status: 404, location: undefined, cookies: undefined };
+
+describe('the redirect to the visitor’s language', () => {
+  it('happens at / for a visitor from outside, keeps the query, and remembers the language', async () => {
+    const headers = { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' };
+    expect(await visit('/?a=1', headers)).toEqual({
+      status: 302,
+      location: '/ja?a=1',
+      cookies: ['locale=ja; Max-Age=31536000; Path=/; Secure; SameSite=Lax'],
+    });
+  });
+
+  it('does not happen for a visitor who prefers English, which is remembered too', async () => {
+    const { status, location, cookies } = await visit('/', { 'accept-language': 'en' });
+    expect([status, location]).toEqual([404, undefined]);
+    expect(cookies).toEqual([expect.stringMatching(/^locale=en;/)]);
+  });
+
+  it.each([
+    ['/fr', {}],
+    ['/typography-demo', {}],
+    ['/_root.data', { 'sec-fetch-dest': 'empty' }],
+    ['/', { 'sec-fetch-dest': 'empty' }],
+    ['/', { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' }],
+  ])('does not happen at %s with %o', async (path, headers) => {
+    expect(await visit(path, headers)).toEqual(NO_REDIRECT);
+  });
+});
+
+describe('the redirect without a trailing slash', () => {
+  it.each([
+    ['/fr/', '/fr'],
+    ['/fr///?a=/b/', '/fr?a=/b/'],
+  ])('of %s leads to %s', async (path, location) => {
+    expect(await visit(path)).toMatchObject({ status: 301, location });
+  });
+
+  it.each(['/fr', '/fr?a=/'])('does not happen at %s', async (path) => {
+    expect(await visit(path)).toEqual(NO_REDIRECT);
+  });
+});
