@@ -74,7 +74,12 @@ describe('policies under remix-serve', () => {
 
   it('reject forms and operations from other origins', async () => {
     // Remix itself rejects a form for a page, before any code of the site runs.
-    const statuses = { '/preferences': 403, '/auth/sign-out': 403, '/api/graphql': 403, '/test-message': 500 };
+    const statuses = {
+      '/preferences': 403,
+      '/auth/sign-out': 403,
+      '/api/graphql': 403,
+      '/test-message': 500,
+    };
     for (const [path, expected] of Object.entries(statuses)) {
       const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
       const { status } = await sendRaw(stack.site.origin, {
