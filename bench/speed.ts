@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { LIST_MESSAGES } from '../app/pages/test-message/test-message.graphql.generated.ts';
 import { createSigner } from '../app/server/signing/signing.ts';
 import { startLocalCloud } from '../local-cloud/start.ts';
-import { findOrInstallBrowser } from '../scripts/browser.mjs';
+import { findOrInstallBrowser } from '../scripts/setup/browser.mjs';
 import { freePort } from '../tests/support/processes/site.ts';
 import { measureFirstView } from './first-view.ts';
 import { load, requestText } from './load.ts';

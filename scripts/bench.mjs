@@ -1,5 +1,5 @@
 // The speed and memory figures, as ratios measured in one run, from a fresh clone by one command.
-import { fail, installPackages, run, runTool } from './setup.mjs';
+import { fail, installPackages, run, runTool } from './setup/setup.mjs';
 
 installPackages();
 process.stdout.write('Building …\n');

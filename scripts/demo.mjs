@@ -1,6 +1,6 @@
 // Installs, builds and starts the production site with the local cloud.
-import { runWithCloud } from './local-site.mjs';
-import { buildSite, fail, installPackages } from './setup.mjs';
+import { runWithCloud } from './setup/local-site.mjs';
+import { buildSite, fail, installPackages } from './setup/setup.mjs';
 
 installPackages();
 if (!buildSite()) fail('The build failed.');

@@ -1,6 +1,6 @@
 // Starts the site with hot reload and the local cloud.
-import { runWithCloud } from './local-site.mjs';
-import { installPackages } from './setup.mjs';
+import { runWithCloud } from './setup/local-site.mjs';
+import { installPackages } from './setup/setup.mjs';
 
 installPackages();
 await runWithCloud({

@@ -1,7 +1,7 @@
 // Builds the site and checks what it withstands; see bench/resilience.ts.
 
-import { findOrInstallRedis } from './redis.mjs';
-import { fail, installPackages, runTool } from './setup.mjs';
+import { findOrInstallRedis } from './setup/redis.mjs';
+import { fail, installPackages, runTool } from './setup/setup.mjs';
 
 installPackages();
 if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The site cannot be built.');

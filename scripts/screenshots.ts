@@ -8,7 +8,7 @@ import { locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
 import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
-import { findOrInstallBrowser, NO_BROWSER } from './browser.mjs';
+import { findOrInstallBrowser, NO_BROWSER } from './setup/browser.mjs';
 
 type Shot = {
   path: string;

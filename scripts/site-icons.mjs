@@ -2,8 +2,8 @@
 // Run it after changing the SVG: node scripts/site-icons.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { findOrInstallBrowser, NO_BROWSER } from './browser.mjs';
-import { fail } from './setup.mjs';
+import { findOrInstallBrowser, NO_BROWSER } from './setup/browser.mjs';
+import { fail } from './setup/setup.mjs';
 
 // The background of icons that may not be transparent: the page's color in the light theme.
 const CANVAS = '#fafafa';

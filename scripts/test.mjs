@@ -1,7 +1,7 @@
 // Runs every check of the product and prints one line at the end with the totals.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { findOrInstallRedis } from './redis.mjs';
-import { buildSite, installPackages, runTool } from './setup.mjs';
+import { findOrInstallRedis } from './setup/redis.mjs';
+import { buildSite, installPackages, runTool } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -27,7 +27,7 @@ step('Unit, route, architecture and translation tests', () => {
   }));
 });
 // browser.mjs imports Playwright, which is installed by now.
-const { findOrInstallBrowser, NO_BROWSER } = await import('./browser.mjs');
+const { findOrInstallBrowser, NO_BROWSER } = await import('./setup/browser.mjs');
 step('End-to-end tests', () => {
   const browser = findOrInstallBrowser();
   if (!browser) {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { findRedis } from '../../../scripts/redis.mjs';
+import { findRedis } from '../../../scripts/setup/redis.mjs';
 import { waitUntil } from '../timing/wait-until.ts';
 import { killOnExit } from './kill-on-exit.ts';
 import { freePort } from './site.ts';

@@ -1,5 +1,5 @@
 /** How many processes the site of a test consists of, and whether they share a store. */
-import { findRedis } from '../../../scripts/redis.mjs';
+import { findRedis } from '../../../scripts/setup/redis.mjs';
 
 export const MACHINE_COUNT = 4;
 

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..', '..'));
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
