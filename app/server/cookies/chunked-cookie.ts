@@ -1,6 +1,6 @@
 /**
- * One value in as many cookies as its length needs, since browsers keep 4096 bytes of each at most
- * (RFC 6265bis section 5.6): `name`, `name.1`, `name.2` and on.
+ * A long value split into several cookies, because browsers store at most 4096 bytes per cookie (RFC 6265bis
+ * section 5.6). The chunks are named `name`, `name.1`, `name.2` and so on. The first one starts with their number.
  */
 import {
   type CookieAttributes,
@@ -12,13 +12,12 @@ import {
 
 const MAX_COOKIE_BYTES = 4096;
 
-/** Room for tokens of 20 kB. More would not fit in the header of a request that Node and proxies accept. */
+/** Enough for tokens of 20 kB. More would exceed the request header size that Node and proxies accept. */
 const MAX_CHUNKS = 8;
 
 /**
- * The value that a request carries under `name`: null when there is none. The first chunk starts with the number of
- * chunks, so leftovers of a longer value are not taken for a part of this one. Chunks that are missing, doubled or
- * from elsewhere give a value that does not open: whether it is genuine is for the seal to say.
+ * Returns the request's value for `name`, or null if there is none. Chunks left over from a longer value are ignored.
+ * Chunks that are missing or belong to another value are not detected here: the result then does not unseal.
  */
 export function readChunkedCookie(request: CookieSource, name: string): string | null {
   const cookies = readCookies(request);
@@ -30,14 +29,14 @@ export function readChunkedCookie(request: CookieSource, name: string): string |
   return value;
 }
 
-/** Whether a request carries `name` or any chunk of it. */
+/** Returns whether the request contains `name` or any chunk of it. */
 export function hasChunkedCookie(request: CookieSource, name: string): boolean {
   return chunkNames(readCookies(request).names, name).length > 0;
 }
 
 /**
- * Sets `value` under `name`, and deletes the chunks of a longer one that the request brought or that this response
- * was about to set. Throws a `RangeError` for what does not fit into eight cookies.
+ * Sets `value`, and deletes the surplus chunks that the request contained or that this response was going to set.
+ * Throws a `RangeError` if the value does not fit into eight cookies.
  */
 export function writeChunkedCookie(
   request: CookieSource,
@@ -54,7 +53,7 @@ export function writeChunkedCookie(
   for (const [index, chunk] of chunks.entries()) cookies.set(chunkName(name, index), chunk, attributes);
 }
 
-/** Deletes every chunk that the request brought or that this response was about to set. */
+/** Deletes every chunk that the request contained or that this response was going to set. */
 export function deleteChunkedCookie(
   request: CookieSource,
   cookies: ResponseCookies,
@@ -65,12 +64,12 @@ export function deleteChunkedCookie(
 }
 
 function split(value: string, name: string, attributes: CookieAttributes): string[] {
-  // Every chunk leaves room for the longest name and for the count, whichever it is.
+  // Every chunk leaves room for the longest name and for the number of chunks.
   const overhead = serializeCookie(chunkName(name, MAX_CHUNKS), '', attributes).length;
   const size = MAX_COOKIE_BYTES - overhead - '8.'.length;
   const count = Math.max(1, Math.ceil(value.length / size));
   if (count > MAX_CHUNKS)
-    throw new RangeError(`${name} would need ${count} cookies of at most ${MAX_CHUNKS}`);
+    throw new RangeError(`${name} needs ${count} cookies, the maximum is ${MAX_CHUNKS}`);
   return Array.from({ length: count }, (_, index) => {
     const chunk = value.slice(index * size, (index + 1) * size);
     return index === 0 ? `${count}.${chunk}` : chunk;

@@ -1,25 +1,24 @@
 /**
- * Cookie values that the browser keeps and cannot read, change, or use in place of another: JWE compact serialization
- * with direct encryption, A256GCM (RFC 7516 section 7.1, RFC 7518 sections 4.5 and 5.3). Pure: the secrets and the
- * time are handed in.
+ * Sealed cookie values: encrypted and authenticated, so that the browser cannot read, change or exchange them. The format
+ * is JWE compact serialization with direct encryption by A256GCM (RFC 7516 section 7.1, RFC 7518 sections 4.5 and 5.3).
  */
 import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 
-/** `__Host-` pins a cookie to this host, https and the whole site (RFC 6265bis section 4.1.3.2). */
+/** Returns the cookie's name. The prefix `__Host-` binds it to this host and to https (RFC 6265bis section 4.1.3.2). */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base;
 }
 
-/** What a sealed value turned out to be. `expired` is genuine but out of time; `unreadable` may be anything. */
+/** `expired`: sealed by this site, but past its expiry. `unreadable`: anything else. `expiresAt` is in milliseconds. */
 export type Unsealed =
   | { state: 'open' | 'expired'; body: Uint8Array; expiresAt: number }
   | { state: 'unreadable' };
 
 export type CookieSealer = {
-  /** The value for `body`, made of cookie octets only, good until `expiresAt` (milliseconds). */
+  /** Returns a value of cookie octets that expires at `expiresAt` (milliseconds). */
   seal(body: Uint8Array, expiresAt: number): Promise<string>;
-  /** Never throws, whatever `value` is. `now` is in milliseconds. */
+  /** Returns the content of a sealed value. Never rejects. `now` is in milliseconds. */
   open(value: string, now: number): Promise<Unsealed>;
 };
 
@@ -29,12 +28,12 @@ const KEY_MANAGEMENT = 'dir';
 const CONTENT_ENCRYPTION = 'A256GCM';
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 6;
-/** The body comes after its expiry, which is a 48-bit count of milliseconds. */
+/** The plaintext is the expiry, as 48 bits of milliseconds, followed by the body. */
 const EXPIRY_BYTES = 6;
 
 /**
- * A sealer for the cookie `name`. The name goes into the keys, so a value never opens under another cookie's name.
- * The first of `secrets` seals, all of them open, which is how they are changed without signing anybody out.
+ * Creates a sealer for the cookie `name`. The keys depend on the name, so a value does not open under another name. The
+ * first of `secrets` seals and all of them open, so that secrets can be rotated without signing visitors out.
  */
 export function createCookieSealer(secrets: readonly [string, ...string[]], name: string): CookieSealer {
   const sealing = deriveKey(secrets[0], name);
@@ -63,7 +62,7 @@ export function createCookieSealer(secrets: readonly [string, ...string[]], name
   };
 }
 
-/** HKDF with SHA-256 (RFC 5869). The id tells the secrets apart and says nothing about them. */
+/** HKDF with SHA-256 (RFC 5869). The id identifies the secret without revealing it. */
 function deriveKey(secret: string, name: string): SealingKey {
   const derive = (info: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `tenfold ${info} ${name}`, length));
@@ -80,7 +79,7 @@ async function decrypt(value: string, keys: ReadonlyMap<string, Uint8Array>): Pr
       value,
       ({ kid }) => {
         const key = keys.get(kid ?? '');
-        if (!key) throw new RangeError('sealed with a key that is not ours');
+        if (!key) throw new RangeError('unknown key id');
         return key;
       },
       { keyManagementAlgorithms: [KEY_MANAGEMENT], contentEncryptionAlgorithms: [CONTENT_ENCRYPTION] },
@@ -91,7 +90,7 @@ async function decrypt(value: string, keys: ReadonlyMap<string, Uint8Array>): Pr
   }
 }
 
-/** The last character of a base64url segment has spare bits that decoders ignore; here every bit counts. */
+/** Decoders ignore the spare bits in the last character of a base64url segment. A changed bit must not go unnoticed. */
 function isCanonical(value: string): boolean {
   return value
     .split('.')

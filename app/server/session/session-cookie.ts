@@ -1,4 +1,4 @@
-/** The session cookie on its way in and out: sealed, split, with the attributes that configuration asks for. */
+/** Reads and writes the session cookie: sealed, chunked, with the configured attributes. */
 import { LRUCache } from 'lru-cache';
 import type { Env } from '../config/env.ts';
 import {
@@ -8,7 +8,7 @@ import {
   writeChunkedCookie,
 } from '../cookies/chunked-cookie.ts';
 import type { CookieAttributes, CookieSource, ResponseCookies } from '../cookies/cookie-jar.ts';
-import { cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
+import { type CookieSealer, cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
 import type { Clock } from '../resilience/clock.ts';
 import {
   decodeSessionCookie,
@@ -18,79 +18,35 @@ import {
   sessionEnd,
 } from './session-record.ts';
 
-/** What a request brought. `over` is a genuine session that is too old, or was idle for too long. */
+/** `expired`: a session that is too old or was idle for too long. `ended`: the mark of a session that has ended. */
 export type ReceivedCookie =
-  | { state: 'none' | 'unreadable' | 'over' | 'ended' }
+  | { state: 'none' | 'unreadable' | 'expired' | 'ended' }
   | { state: 'open'; record: SessionRecord };
 
 export type SessionCookies = {
   read(request: CookieSource): Promise<ReceivedCookie>;
-  /** Throws a `RangeError` when the tokens are too big for cookies. */
+  /** Rejects with a `RangeError` if the tokens are too long for cookies. */
   write(request: CookieSource, cookies: ResponseCookies, record: SessionRecord): Promise<void>;
-  /** Puts a small mark in the session's place that says that there was one. It stays for an hour. */
+  /** Replaces the session by a small mark that says that it has ended. The mark expires after an hour. */
   writeEnded(request: CookieSource, cookies: ResponseCookies): Promise<void>;
   clear(request: CookieSource, cookies: ResponseCookies): void;
 };
 
-/** Some 1,500 sessions with tokens of the usual size. Of the value and of what was in it, each character is a byte. */
-const MAX_OPENED_BYTES = 16 * 1024 * 1024;
-const OPENED_PER_CHARACTER = 2;
-
-type Opened = { value: string; content: SessionCookie; expiresAt: number };
-
-/**
- * A value is long, and to look it up by all of it costs as much as the rest. It is found by its end, the 128 bits of
- * the seal, and then compared as a whole.
- */
-const KEY_LENGTH = 22;
-
 const ENDED_MS = 60 * 60 * 1000;
 
-/** The session cookie of a site that is configured so. */
-export function createSessionCookies({
-  env,
-  clock,
-}: {
-  env: Pick<Env, 'session'>;
-  clock: Clock;
-}): SessionCookies {
+type SessionCookiesDeps = { env: Pick<Env, 'session'>; clock: Clock };
+
+/** Creates the access to the session cookie, with the secrets, limits and attributes that `env` configures. */
+export function createSessionCookies({ env, clock }: SessionCookiesDeps): SessionCookies {
   const { secrets, secure, sameSite, maxAge } = env.session;
   const name = cookieName('session', secure);
   const sealer = createCookieSealer(secrets, name);
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite };
-  /** Requests that waited for one refresh share its record, and need it sealed only once. */
-  const sealed = new WeakMap<SessionRecord, Promise<string>>();
+  const open = createCookieOpener(sealer, clock);
+  const sealRecord = createRecordSealer(sealer, env);
 
-  /** A page asks again and again with the same cookie, and opening it costs more than all else that is done with it. */
-  const opened = new LRUCache<string, Opened>({
-    maxSize: MAX_OPENED_BYTES,
-    sizeCalculation: ({ value }) => value.length * OPENED_PER_CHARACTER,
-  });
-
-  const openedAs = (value: string): Opened | null => {
-    const found = opened.get(value.slice(-KEY_LENGTH));
-    return found?.value === value ? found : null;
-  };
-
-  const seal = (content: SessionCookie, until: number) => sealer.seal(encodeSessionCookie(content), until);
-
-  const sealRecord = (record: SessionRecord): Promise<string> => {
-    const value = sealed.get(record) ?? seal({ kind: 'session', record }, sessionEnd(record, env.session));
-    sealed.set(record, value);
-    return value;
-  };
-
-  const open = async (value: string): Promise<Opened | null> => {
-    const unsealed = await sealer.open(value, clock());
-    const content = unsealed.state === 'unreadable' ? null : decodeSessionCookie(unsealed.body);
-    if (!content || unsealed.state === 'unreadable') return null;
-    const found = { value, content, expiresAt: unsealed.expiresAt };
-    if (content.kind === 'session') opened.set(value.slice(-KEY_LENGTH), found);
-    return found;
-  };
-
-  const write = (request: CookieSource, cookies: ResponseCookies, value: string, keptUntil: number): void => {
-    const seconds = Math.max(1, Math.ceil((keptUntil - clock()) / 1000));
+  const write = (request: CookieSource, cookies: ResponseCookies, value: string, until: number): void => {
+    const seconds = Math.max(1, Math.ceil((until - clock()) / 1000));
     writeChunkedCookie(request, cookies, name, value, { ...attributes, maxAge: seconds });
   };
 
@@ -99,26 +55,67 @@ export function createSessionCookies({
       const value = readChunkedCookie(request, name);
       if (value === null) return { state: hasChunkedCookie(request, name) ? 'unreadable' : 'none' };
       const now = clock();
-      const known = openedAs(value) ?? (await open(value));
-      if (!known) return { state: 'unreadable' };
-      const { content, expiresAt } = known;
-      const isOver = now >= expiresAt;
-      if (content.kind === 'ended') return { state: isOver ? 'unreadable' : 'ended' };
-      // The limits may have been shortened since it was sealed.
-      if (isOver || now >= sessionEnd(content.record, env.session)) return { state: 'over' };
+      const opened = await open(value);
+      if (!opened) return { state: 'unreadable' };
+      const { content, expiresAt } = opened;
+      const isExpired = now >= expiresAt;
+      if (content.kind === 'ended') return { state: isExpired ? 'unreadable' : 'ended' };
+      // The limits may be shorter now than when the cookie was sealed.
+      if (isExpired || now >= sessionEnd(content.record, env.session)) return { state: 'expired' };
       return { state: 'open', record: content.record };
     },
 
     async write(request, cookies, record) {
-      // Longer than the idle time, so that a visitor who comes back late can be told why.
+      // Longer than the idle time, so that a visitor who returns too late is told that the session has ended.
       write(request, cookies, await sealRecord(record), record.startedAt + maxAge * 1000);
     },
 
     async writeEnded(request, cookies) {
       const until = clock() + ENDED_MS;
-      write(request, cookies, await seal({ kind: 'ended' }, until), until);
+      write(request, cookies, await sealer.seal(encodeSessionCookie({ kind: 'ended' }), until), until);
     },
 
     clear: (request, cookies) => deleteChunkedCookie(request, cookies, name, attributes),
+  };
+}
+
+/** Seals each record once: all requests that waited for one refresh write the same record. */
+function createRecordSealer(sealer: CookieSealer, { session }: Pick<Env, 'session'>) {
+  const sealed = new WeakMap<SessionRecord, Promise<string>>();
+  return (record: SessionRecord): Promise<string> => {
+    const bytes = () => encodeSessionCookie({ kind: 'session', record });
+    const value = sealed.get(record) ?? sealer.seal(bytes(), sessionEnd(record, session));
+    sealed.set(record, value);
+    return value;
+  };
+}
+
+type OpenedCookie = { value: string; content: SessionCookie; expiresAt: number };
+
+/** About 1,500 sessions with tokens of the usual size. A character of the value and its opened content are 2 bytes. */
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+const BYTES_PER_CHARACTER = 2;
+
+/** The cache key is the end of the value, which contains the 128 bits of the authentication tag. A whole value is long. */
+const CACHE_KEY_LENGTH = 22;
+
+/** Opens cookie values, and caches the content of sessions: decryption is the most expensive step of most requests. */
+function createCookieOpener(sealer: CookieSealer, clock: Clock) {
+  const cache = new LRUCache<string, OpenedCookie>({
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ value }) => value.length * BYTES_PER_CHARACTER,
+  });
+
+  return async (value: string): Promise<OpenedCookie | null> => {
+    const cacheKey = value.slice(-CACHE_KEY_LENGTH);
+    const cached = cache.get(cacheKey);
+    if (cached?.value === value) return cached;
+    const unsealed = await sealer.open(value, clock());
+    if (unsealed.state === 'unreadable') return null;
+    const content = decodeSessionCookie(unsealed.body);
+    if (!content) return null;
+    const opened = { value, content, expiresAt: unsealed.expiresAt };
+    if (content.kind === 'session') cache.set(cacheKey, opened);
+    return opened;
   };
 }

@@ -1,29 +1,29 @@
-/** What the session cookie holds, as bytes, and what its times mean. Pure. */
+/** The content of the session cookie, its encoding as bytes, and the rules for its times. */
 import { z } from 'zod';
 import type { Tokens, User } from '../user-pool/tokens.ts';
 import { packTexts, unpackTexts } from './token-packing.ts';
 
-/** A session as it is sealed. Times are in milliseconds. */
+/** A session. All times are in milliseconds. */
 export type SessionRecord = {
   id: string;
   startedAt: number;
-  /** When the idle time last began anew. */
+  /** When the idle time last started. */
   renewedAt: number;
-  /** How often the tokens were refreshed: of two records of one session, the higher one is the newer. */
+  /** The number of refreshes. Of two records of one session, the one with the higher generation is newer. */
   generation: number;
-  /** When the first of the tokens expires, by the user pool's clock. */
+  /** When the first token expires, by the user pool's clock. */
   tokensExpireAt: number;
   tokens: Tokens;
   user: User;
 };
 
-/** What a session cookie says: a session, or that there was one and it is over. */
+/** The content of a session cookie: a session, or the fact that there was one that has ended. */
 export type SessionCookie = { kind: 'session'; record: SessionRecord } | { kind: 'ended' };
 
 /** In seconds, as in `Env`. */
 export type SessionLimits = { maxAge: number; maxIdle: number };
 
-/** A call that starts with a token of this age left is answered before it expires. */
+/** A request that starts with this much time left completes before the token expires. */
 const REFRESH_AHEAD_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ const sealedFields = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** The bytes to seal: the fields as JSON, then the three tokens. */
+/** Returns the bytes to seal: the fields as JSON, then the three tokens. */
 export function encodeSessionCookie(cookie: SessionCookie): Uint8Array {
   if (cookie.kind === 'ended') return packTexts([JSON.stringify(cookie)]);
   const { tokens, ...fields } = cookie.record;
@@ -51,7 +51,7 @@ export function encodeSessionCookie(cookie: SessionCookie): Uint8Array {
   return packTexts([json, accessToken, idToken, refreshToken]);
 }
 
-/** What `encodeSessionCookie` was given; null for bytes of another version of the site. */
+/** Returns what `encodeSessionCookie` was called with, or null for bytes in another format. */
 export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   const [json, accessToken, idToken = null, refreshToken = null] = unpackTexts(bytes) ?? [];
   const fields = sealedFields.safeParse(parseJson(json)).data;
@@ -62,7 +62,7 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   return { kind, record: { ...rest, tokens: { accessToken, idToken, refreshToken, deviceKey, clockDrift } } };
 }
 
-/** Whether a token expires within five seconds, by the user pool's clock. */
+/** Returns whether a token expires within five seconds, by the user pool's clock. */
 export function isRefreshDue(
   { tokensExpireAt, tokens }: Pick<SessionRecord, 'tokensExpireAt' | 'tokens'>,
   now: number,
@@ -70,7 +70,7 @@ export function isRefreshDue(
   return now + tokens.clockDrift + REFRESH_AHEAD_MS > tokensExpireAt;
 }
 
-/** Whether a token has expired, by the user pool's clock. */
+/** Returns whether a token has expired, by the user pool's clock. */
 export function hasExpiredToken(
   { tokensExpireAt, tokens }: Pick<SessionRecord, 'tokensExpireAt' | 'tokens'>,
   now: number,
@@ -78,7 +78,7 @@ export function hasExpiredToken(
   return now + tokens.clockDrift >= tokensExpireAt;
 }
 
-/** When the session is over unless it is renewed, and at the latest: the earlier of the two, in milliseconds. */
+/** Returns when the session ends (milliseconds): by its age, or by its idle time if that is earlier. */
 export function sessionEnd(
   { startedAt, renewedAt }: Pick<SessionRecord, 'startedAt' | 'renewedAt'>,
   { maxAge, maxIdle }: SessionLimits,
@@ -86,7 +86,7 @@ export function sessionEnd(
   return Math.min(startedAt + maxAge * 1000, renewedAt + maxIdle * 1000);
 }
 
-/** Whether to note that the visitor was here: once a day, or ten times in a shorter idle time, not at each request. */
+/** Returns whether to restart the idle time: once a day, or ten times within an idle time of less than ten days. */
 export function isRenewalDue(
   { renewedAt }: Pick<SessionRecord, 'renewedAt'>,
   { maxIdle }: Pick<SessionLimits, 'maxIdle'>,

@@ -1,6 +1,6 @@
 /**
- * Who the visitor is. A session lives in a sealed cookie alone: the server keeps nothing of it but, for a while, what
- * stops requests that arrive at the same moment from getting in each other's way.
+ * Sessions of visitors. A session is stored in a sealed cookie only. The server remembers for a while what concurrent
+ * requests of the same session need: refreshes in progress and closed sessions.
  */
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../config/env.ts';
@@ -13,22 +13,22 @@ import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import type { Tokens, User } from '../user-pool/tokens.ts';
 import type { UserPoolClient } from '../user-pool/user-pool-client.ts';
-import { createRefresher } from './refresh.ts';
-import { createSessionCookies } from './session-cookie.ts';
+import { createRefresher, type Refresher } from './refresh.ts';
+import { createSessionCookies, type SessionCookies } from './session-cookie.ts';
 import { hasExpiredToken, isRefreshDue, isRenewalDue, type SessionRecord } from './session-record.ts';
 
 export type SignedIn = {
   state: 'signed-in';
-  /** Random, made at sign-in. The key of every cache; only its `sessionHash` may be logged. */
+  /** A random id created at sign-in, the key of every per-session cache. Logs contain only its `sessionHash`. */
   id: string;
   tokens: Tokens;
   user: User;
 };
 
-/** `ended`: there was one, and it grew too old, idled out, or was refused by the user pool. Told for an hour. */
+/** `ended`: the session expired or the user pool ended it, within the last hour. */
 export type Session = { state: 'anonymous' } | SignedIn | { state: 'ended' };
 
-/** The tokens that a sign-in brings, and what their verification found. */
+/** The tokens of a sign-in and the result of their verification. */
 export type SignInResult = {
   tokens: Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
   verified: VerifiedTokens;
@@ -36,11 +36,11 @@ export type SignInResult = {
 
 export type Sessions = {
   /**
-   * The session of a request. Refreshes its tokens when that is due, in 4 s at most, and leaves in `cookies` what the
-   * browser has to be told. Never throws for a bad cookie, and no upstream trouble ends a session.
+   * Returns the session of a request, with refreshed tokens if they are due, after at most 4 seconds. Sets the changed
+   * session in `cookies`. Never rejects because of a bad cookie. Upstream failures do not end a session.
    */
   open(request: CookieSource, cookies: ResponseCookies): Promise<Session>;
-  /** Begins a session in place of `previous`. Throws a `RangeError` when its tokens are too big for cookies. */
+  /** Starts a session in place of `previous`. Rejects with a `RangeError` if its tokens are too long for cookies. */
   start(
     request: CookieSource,
     cookies: ResponseCookies,
@@ -48,8 +48,8 @@ export type Sessions = {
     result: SignInResult,
   ): Promise<SignedIn>;
   /**
-   * Ends a session: first its cookie, then, in 2 s at most, its refresh token. Never rejects, and a refresh that is
-   * under way cannot bring the session back.
+   * Ends a session: deletes its cookie and revokes its refresh token, which takes at most 2 seconds. Never rejects. A
+   * refresh in progress cannot restore the session.
    */
   end(request: CookieSource, cookies: ResponseCookies, session: Session): Promise<void>;
 };
@@ -67,97 +67,118 @@ type SessionsDeps = {
   metrics?: Metrics;
 };
 
-/** The sessions of one process. */
+type SessionParts = SessionsDeps & { cookie: SessionCookies; refresher: Refresher };
+
+/** Creates the sessions of a process. */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { env, userPoolClient, clock, log } = deps;
-  const cookie = createSessionCookies({ env, clock });
-  const refresher = createRefresher(deps);
-
-  /** The record with tokens that are good for now; what ends the session instead; null for one that was closed. */
-  const renewed = async (record: SessionRecord): Promise<SessionRecord | 'ended' | null> => {
-    if (!isRefreshDue(record, clock())) return record;
-    if (record.tokens.refreshToken === null) return hasExpiredToken(record, clock()) ? 'ended' : record;
-    const outcome = await refresher.refresh(record);
-    if (outcome.state === 'refreshed') return outcome.record;
-    if (outcome.state === 'unavailable') return record;
-    return outcome.state === 'refused' ? 'ended' : null;
-  };
-
-  const save = async (
-    request: CookieSource,
-    cookies: ResponseCookies,
-    record: SessionRecord,
-  ): Promise<void> => {
-    try {
-      await cookie.write(request, cookies, record);
-    } catch (err) {
-      // The browser keeps the cookie it has.
-      log.error({ err, session: sessionHash(record.id) }, 'session not saved');
-    }
-  };
-
+  const parts = { ...deps, cookie: createSessionCookies(deps), refresher: createRefresher(deps) };
   return {
-    async open(request, cookies) {
-      const received = await cookie.read(request);
-      switch (received.state) {
-        case 'none':
-          return { state: 'anonymous' };
-        case 'unreadable':
-          cookie.clear(request, cookies);
-          return { state: 'anonymous' };
-        case 'ended':
-          return { state: 'ended' };
-        case 'over':
-          await cookie.writeEnded(request, cookies);
-          return { state: 'ended' };
-        case 'open':
-          break;
-      }
-      const { record } = received;
-      const current = await renewed(refresher.latest(record));
-      // Nothing is said to the browser: by now it may hold the cookie of a newer session.
-      if (current === null || (await refresher.isClosed(record.id))) return { state: 'anonymous' };
-      if (current === 'ended') {
-        await cookie.writeEnded(request, cookies);
-        return { state: 'ended' };
-      }
-      const isSeen = isRenewalDue(current, env.session, clock());
-      const latest = isSeen ? { ...current, renewedAt: clock() } : current;
-      if (latest !== record) await save(request, cookies, latest);
-      return toSession(latest);
-    },
-
-    async start(request, cookies, previous, { tokens, verified }) {
-      if (previous.state === 'signed-in') await refresher.close(previous.id);
-      const now = clock();
-      const record: SessionRecord = {
-        id: randomBytes(ID_BYTES).toString('base64url'),
-        startedAt: now,
-        renewedAt: now,
-        generation: 0,
-        tokensExpireAt: verified.expiresAt,
-        tokens: { ...tokens, deviceKey: verified.deviceKey, clockDrift: verified.clockDrift },
-        user: verified.user,
-      };
-      await cookie.write(request, cookies, record);
-      log.info({ session: sessionHash(record.id) }, 'session started');
-      return toSession(record);
-    },
-
-    async end(request, cookies, session) {
-      cookie.clear(request, cookies);
-      if (session.state !== 'signed-in') return;
-      await refresher.close(session.id);
-      log.info({ session: sessionHash(session.id) }, 'session ended by its visitor');
-      const { refreshToken } = session.tokens;
-      if (refreshToken === null) return;
-      await userPoolClient
-        .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
-        .catch((err: unknown) =>
-          log.warn({ err, session: sessionHash(session.id) }, 'refresh token not revoked'),
-        );
-    },
+    open: (request, cookies) => openSession(parts, request, cookies),
+    start: (request, cookies, previous, result) => startSession(parts, request, cookies, previous, result),
+    end: (request, cookies, session) => endSession(parts, request, cookies, session),
   };
+}
+
+async function openSession(
+  parts: SessionParts,
+  request: CookieSource,
+  cookies: ResponseCookies,
+): Promise<Session> {
+  const { cookie, refresher, env, clock } = parts;
+  const received = await cookie.read(request);
+  switch (received.state) {
+    case 'none':
+      return { state: 'anonymous' };
+    case 'unreadable':
+      cookie.clear(request, cookies);
+      return { state: 'anonymous' };
+    case 'ended':
+      return { state: 'ended' };
+    case 'expired':
+      await cookie.writeEnded(request, cookies);
+      return { state: 'ended' };
+    case 'open':
+      break;
+  }
+  const { record } = received;
+  const current = await refreshIfDue(parts, refresher.latest(record));
+  // The cookie of a closed session is left alone: the browser may already have the cookie of a newer session.
+  if (current === 'closed' || (await refresher.isClosed(record.id))) return { state: 'anonymous' };
+  if (current === 'ended') {
+    await cookie.writeEnded(request, cookies);
+    return { state: 'ended' };
+  }
+  const latest = isRenewalDue(current, env.session, clock()) ? { ...current, renewedAt: clock() } : current;
+  if (latest !== record) await save(parts, request, cookies, latest);
+  return toSession(latest);
+}
+
+/** Returns the record with tokens to use now, or why there are none. */
+async function refreshIfDue(
+  { refresher, clock }: SessionParts,
+  record: SessionRecord,
+): Promise<SessionRecord | 'ended' | 'closed'> {
+  if (!isRefreshDue(record, clock())) return record;
+  if (record.tokens.refreshToken === null) return hasExpiredToken(record, clock()) ? 'ended' : record;
+  const outcome = await refresher.refresh(record);
+  if (outcome.state === 'refreshed') return outcome.record;
+  if (outcome.state === 'unavailable') return record;
+  return outcome.state === 'refused' ? 'ended' : 'closed';
+}
+
+/** If the record cannot be written, the browser keeps its current cookie. */
+async function save(
+  { cookie, log }: SessionParts,
+  request: CookieSource,
+  cookies: ResponseCookies,
+  record: SessionRecord,
+): Promise<void> {
+  try {
+    await cookie.write(request, cookies, record);
+  } catch (err) {
+    log.error({ err, session: sessionHash(record.id) }, 'saving the session failed');
+  }
+}
+
+async function startSession(
+  { cookie, refresher, clock, log }: SessionParts,
+  request: CookieSource,
+  cookies: ResponseCookies,
+  previous: Session,
+  { tokens, verified }: SignInResult,
+): Promise<SignedIn> {
+  if (previous.state === 'signed-in') await refresher.close(previous.id);
+  const now = clock();
+  const record: SessionRecord = {
+    id: randomBytes(ID_BYTES).toString('base64url'),
+    startedAt: now,
+    renewedAt: now,
+    generation: 0,
+    tokensExpireAt: verified.expiresAt,
+    tokens: { ...tokens, deviceKey: verified.deviceKey, clockDrift: verified.clockDrift },
+    user: verified.user,
+  };
+  await cookie.write(request, cookies, record);
+  log.info({ session: sessionHash(record.id) }, 'session started');
+  return toSession(record);
+}
+
+async function endSession(
+  { cookie, refresher, userPoolClient, log }: SessionParts,
+  request: CookieSource,
+  cookies: ResponseCookies,
+  session: Session,
+): Promise<void> {
+  cookie.clear(request, cookies);
+  if (session.state !== 'signed-in') return;
+  await refresher.close(session.id);
+  const hash = sessionHash(session.id);
+  log.info({ session: hash }, 'session ended by sign-out');
+  const { refreshToken } = session.tokens;
+  if (refreshToken === null) return;
+  await userPoolClient
+    .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
+    .catch((err: unknown) => log.warn({ err, session: hash }, 'revoking the refresh token failed'));
 }
 
 function toSession({ id, tokens, user }: SessionRecord): SignedIn {

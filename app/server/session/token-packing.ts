@@ -1,20 +1,20 @@
 /**
- * Texts as bytes, with the base64url parts of tokens decoded. A sealed value is base64url itself, so leaving tokens
- * as they are would encode them twice, and cost a third. Nothing is compressed: the length of compressed secrets next
- * to text that others choose gives them away (CRIME).
+ * Packs texts into bytes and decodes the base64url segments of tokens. Sealing encodes the bytes as base64url again, so
+ * without the decoding tokens would be a third longer. Nothing is compressed, because the length of a compressed text
+ * reveals secrets in it (the CRIME attack).
  *
- * A text is a count of segments, then each segment after its length; the highest bit of a length tells whether the
- * segment was decoded. The count 0 is null.
+ * Format of a text: the number of segments (one byte, 0 for null), then for each segment its length (four bytes, the
+ * highest bit set if the segment was decoded) and its bytes.
  */
 const MAX_SEGMENTS = 255;
 const DECODED = 0x8000_0000;
 
-/** The bytes for `texts`. `unpackTexts` gives them back letter for letter. */
+/** Returns the bytes from which `unpackTexts` restores `texts` exactly. */
 export function packTexts(texts: readonly (string | null)[]): Uint8Array {
   return Buffer.concat(texts.flatMap(packText));
 }
 
-/** The texts that `packTexts` was given; null for bytes that it cannot have made. */
+/** Returns the texts that were packed, or null for bytes in any other format. */
 export function unpackTexts(bytes: Uint8Array): (string | null)[] | null {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts: (string | null)[] = [];
@@ -47,7 +47,7 @@ function packText(text: string | null): Uint8Array[] {
 
 function packSegment(segment: string): Uint8Array[] {
   const decoded = Buffer.from(segment, 'base64url');
-  // Only what comes back letter for letter.
+  // Only segments that encode back to the same text are decoded.
   const lossless = decoded.toString('base64url') === segment;
   const bytes = lossless ? decoded : Buffer.from(segment);
   const header = Buffer.alloc(4);

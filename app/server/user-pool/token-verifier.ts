@@ -1,4 +1,4 @@
-/** Whether tokens are what the user pool issued to this client, and what they say about the visitor. */
+/** Verifies that the user pool issued tokens to this client, and reads the claims about the user. */
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
@@ -11,19 +11,19 @@ export type IssuedTokens = { accessToken: string; idToken: string | null };
 
 export type VerifiedTokens = {
   user: User;
-  /** Milliseconds that the user pool's clock is ahead of this machine's. */
+  /** Milliseconds by which the user pool's clock is ahead of this machine's. */
   clockDrift: number;
   /** The earlier expiry of the two tokens, in milliseconds, by the user pool's clock. */
   expiresAt: number;
-  /** Set for devices that the user pool remembers: it wants to see it again at every refresh. */
+  /** Present for remembered devices. The user pool requires it at every refresh. */
   deviceKey: string | null;
 };
 
 export type TokenVerifier = {
   /**
-   * Checks both tokens (OpenID Connect Core section 3.1.3.7; AWS, "Verifying JSON web tokens"). `nonce` is what the
-   * sign-in sent; null where there was none, as at a refresh. Throws `SignInError` `invalid-token` for tokens that
-   * prove nothing, and `UpstreamError` when the user pool's keys cannot be had.
+   * Verifies both tokens (OpenID Connect Core section 3.1.3.7; AWS, "Verifying JSON web tokens"). `nonce` is the one of
+   * the sign-in, or null for a refresh. Rejects with the `SignInError` `invalid-token` for invalid tokens, and with the
+   * `UpstreamError` `KeysUnavailable` if the user pool's keys cannot be fetched.
    */
   verify(tokens: IssuedTokens, nonce: string | null): Promise<VerifiedTokens>;
 };
@@ -32,8 +32,8 @@ const KEYS_TIMEOUT_MS = 4000;
 const KEYS_MAX_AGE_MS = 60 * 60 * 1000;
 
 /**
- * How wrong this machine's clock may be before tokens are judged by it all the same. Without a limit, a token's age
- * would pass for drift, and no access token would ever be too old.
+ * The greatest difference between the clocks that is compensated. Without a limit, the age of a token would be taken for
+ * drift, and no access token would ever expire.
  */
 const MAX_DRIFT_MS = 15 * 60 * 1000;
 
@@ -55,7 +55,7 @@ const idClaims = z.object({
   name: z.string().optional(),
 });
 
-/** A verifier with its own cache of the user pool's keys. */
+/** Creates a verifier with its own cache of the user pool's keys. */
 export function createTokenVerifier({
   env,
   clock,
@@ -83,13 +83,13 @@ export function createTokenVerifier({
   return {
     async verify({ accessToken, idToken }, nonce) {
       try {
-        const clockDrift = driftOf(accessToken, clock());
+        const clockDrift = clockDriftOf(accessToken, clock());
         const now = clock() + clockDrift;
         const access = accessClaims.parse(await claimsOf(accessToken, now));
         if (access.client_id !== clientId) throw invalid('the access token is for another client');
         const id = idToken === null ? null : idClaims.parse(await claimsOf(idToken, now, clientId));
-        if (id && id.sub !== access.sub) throw invalid('the tokens are of two users');
-        if (nonce !== null && id?.nonce !== nonce) throw invalid('the ID token is of another sign-in');
+        if (id && id.sub !== access.sub) throw invalid('the tokens belong to different users');
+        if (nonce !== null && id?.nonce !== nonce) throw invalid('the ID token belongs to another sign-in');
         return {
           user: { sub: access.sub, email: id?.email ?? null, name: id?.name ?? null },
           clockDrift,
@@ -97,14 +97,14 @@ export function createTokenVerifier({
           deviceKey: access.device_key ?? null,
         };
       } catch (error) {
-        throw explain(error);
+        throw toVerificationError(error);
       }
     },
   };
 }
 
-/** Read before the signature is checked: `iat` only moves the time that the checked token is judged by. */
-function driftOf(accessToken: string, now: number): number {
+/** Reads `iat` before the signature is verified. It only shifts the time at which the verified token is checked. */
+function clockDriftOf(accessToken: string, now: number): number {
   const { iat } = decodeJwt(accessToken);
   if (iat === undefined) throw invalid('iat not found in access token');
   const drift = iat * 1000 - now;
@@ -115,17 +115,17 @@ function invalid(message: string, cause?: unknown): SignInError {
   return new SignInError('invalid-token', message, cause);
 }
 
-/** What jose throws is about the token, but for what it throws when it could not get the keys. */
-function explain(error: unknown): SignInError | UpstreamError {
+/** An error of jose means an invalid token, unless it was thrown because the keys could not be fetched. */
+function toVerificationError(error: unknown): SignInError | UpstreamError {
   if (error instanceof SignInError) return error;
-  if (error instanceof z.ZodError) return invalid('a claim is missing or of the wrong kind', error);
+  if (error instanceof z.ZodError) return invalid('a claim is missing or has the wrong type', error);
   const isAboutKeys =
     error instanceof errors.JWKSTimeout ||
     error instanceof errors.JWKSInvalid ||
     !(error instanceof errors.JOSEError) ||
     error.code === errors.JOSEError.code;
-  if (!isAboutKeys) return invalid('the token does not verify', error);
-  return new UpstreamError('user-pool', 'KeysUnavailable', "the user pool's keys cannot be had", {
+  if (!isAboutKeys) return invalid('the token is not valid', error);
+  return new UpstreamError('user-pool', 'KeysUnavailable', "the user pool's keys could not be fetched", {
     cause: error,
   });
 }
