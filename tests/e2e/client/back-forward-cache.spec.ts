@@ -1,49 +1,46 @@
-/** Pages that the browser kept as they were left, and shows again when somebody goes back. */
+/** Pages restored from the browser's back/forward cache. */
 import type { Page } from '@playwright/test';
 import config from '../../../playwright.config.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
-import { translationsOf } from '../support/translations.ts';
+import { accountMenu, signInLink, signOut } from '../support/site-pages.ts';
 
-const t = translationsOf('en');
 const EMAIL = 'back@example.com';
 
-// Playwright turns the cache off.
+// Playwright disables the cache by default.
 test.use({
   launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
 });
 
-/** Marks the page that is shown, to see whether it is the same one that comes back. */
+/** Marks the current document, which shows later whether it was restored or loaded again. */
 const mark = (page: Page) => page.evaluate(() => void Reflect.set(window, 'marked', true));
 const isMarked = (page: Page) => page.evaluate(() => Reflect.get(window, 'marked') === true);
 
-const howLoaded = (page: Page) =>
+const navigationType = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('navigation')[0]?.toJSON().type);
 
-const signInLink = (page: Page) => page.getByRole('banner').getByRole('link', { name: t('account.signIn') });
-const account = (page: Page) => page.locator('summary').filter({ hasText: EMAIL });
+const account = (page: Page) => accountMenu(page, EMAIL);
 
-/** Signs in from another tab and signs out again there. */
-async function signInElsewhere(page: Page): Promise<() => Promise<void>> {
+/** Signs in through another tab and returns a function that signs out there. */
+async function signInInOtherTab(page: Page): Promise<() => Promise<void>> {
   const other = await page.context().newPage();
   await other.goto('/auth/sign-in?returnTo=/');
   await completeSignIn(other, EMAIL);
   return async () => {
-    await account(other).click();
-    await other.getByRole('button', { name: t('account.signOut') }).click();
+    await signOut(other, EMAIL);
     await expect(signInLink(other)).toBeVisible();
   };
 }
 
-for (const touched of [true, false]) {
-  test.describe(touched ? 'a page in use' : 'a page that nobody touched', () => {
-    /** Leaves the page for a document, so that the browser keeps it. */
-    const leaveAndComeBack = async (page: Page, meanwhile: () => Promise<unknown>) => {
-      if (touched) await hydrate(page);
+for (const isHydrated of [true, false]) {
+  test.describe(isHydrated ? 'a hydrated page' : 'a page that is not hydrated', () => {
+    /** Leaves the page for another document and comes back, so that the browser restores it from the cache. */
+    const leaveAndGoBack = async (page: Page, meanwhile: () => Promise<unknown>) => {
+      if (isHydrated) await hydrate(page);
       await mark(page);
       await page.goto('/robots.txt');
       await meanwhile();
-      // A page from the cache is not loaded.
+      // A restored page fires no load event.
       await page.goBack({ waitUntil: 'commit' });
     };
 
@@ -53,21 +50,21 @@ for (const touched of [true, false]) {
       await context.clearCookies();
     });
 
-    test('comes back as it was, and knows who has signed in since', async ({ page }) => {
+    test('is restored, and shows an account signed in meanwhile', async ({ page }) => {
       await page.goto('/');
       await expect(signInLink(page)).toBeVisible();
-      await leaveAndComeBack(page, () => signInElsewhere(page));
+      await leaveAndGoBack(page, () => signInInOtherTab(page));
       await expect(account(page)).toBeVisible();
-      // One that is in use goes on; the other was shown again too, and then loaded anew.
-      if (touched) expect(await isMarked(page)).toBe(true);
-      else expect(await howLoaded(page)).toBe('reload');
+      // A hydrated page revalidates its data. The other page is restored as well, and then reloads.
+      if (isHydrated) expect(await isMarked(page)).toBe(true);
+      else expect(await navigationType(page)).toBe('reload');
     });
 
-    test('shows nothing of who has signed out since', async ({ page }) => {
-      const signOut = await signInElsewhere(page);
+    test('shows nothing of an account signed out meanwhile', async ({ page }) => {
+      const signOutInOtherTab = await signInInOtherTab(page);
       await page.goto('/');
       await expect(account(page)).toBeVisible();
-      await leaveAndComeBack(page, signOut);
+      await leaveAndGoBack(page, signOutInOtherTab);
       await expect(signInLink(page)).toBeVisible();
       await expect(page.getByText(EMAIL)).toHaveCount(0);
     });

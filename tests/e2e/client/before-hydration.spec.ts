@@ -1,37 +1,31 @@
-/** What visitors do while the client is still on its way: nothing of it is lost, swallowed or done twice. */
+/** Interactions before and during hydration: none is lost, ignored or performed twice. */
 import type { Page, Request } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { holdRequests } from '../support/recordings.ts';
+import { messageField as field, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-/** Keeps the client from arriving; gives the way to let it. */
-async function holdClient(page: Page): Promise<() => void> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/packages-.*\.js$/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
+const CLIENT = /\/assets\/packages-.*\.js$/;
 
-/** `GET /path` of every document and form that is sent from now on. */
-function watchNavigations(page: Page): string[] {
-  const seen: string[] = [];
+/** Delays the hydration until the returned function is called. */
+const holdClient = (page: Page) => holdRequests(page, CLIENT);
+
+/** Records every document request and form submission from now on, such as `GET /path`. */
+function recordNavigations(page: Page): string[] {
+  const recorded: string[] = [];
   page.on('request', (request: Request) => {
     const isForm = request.method() === 'POST';
     if (!isForm && !request.isNavigationRequest()) return;
-    seen.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    recorded.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
-  return seen;
+  return recorded;
 }
 
-/** The page of messages, as somebody sees it who has just signed up, with the client held back. */
+/** Signs up, delays the hydration and opens the test message page. */
 async function openComposer(page: Page, cloud: LocalCloud): Promise<() => void> {
   await page.goto('/auth/sign-up?returnTo=/typography-demo');
   await completeSignUp(page, cloud, 'early@example.com');
@@ -40,74 +34,63 @@ async function openComposer(page: Page, cloud: LocalCloud): Promise<() => void> 
   return release;
 }
 
-const field = (page: Page) => page.getByLabel(t('test-message:compose.label'));
-const send = (page: Page) => page.getByRole('button', { name: t('test-message:compose.send') });
-
-const pageLink = (page: Page) =>
-  page
-    .getByRole('navigation', { name: t('nav.label') })
-    .getByRole('link', { name: t('nav.pages.typography-demo') });
+const pageLink = (page: Page) => navigationLink(page, 'typography-demo');
 
 test.describe('the first click', () => {
-  test('on a link leads to its page while the client is on its way', async ({ page }) => {
+  test('on a link before hydration loads its page', async ({ page }) => {
     await holdClient(page);
     await page.goto('/');
-    const navigations = watchNavigations(page);
+    const navigations = recordNavigations(page);
     await pageLink(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     expect(navigations).toEqual(['GET /typography-demo']);
   });
 
-  test('on a button of a form sends it once, and the page comes back with its hash', async ({ page }) => {
+  test('on a submit button sends the form once, and the hash of the page is kept', async ({ page }) => {
     await holdClient(page);
     await page.goto('/typography-demo#families');
-    const navigations = watchNavigations(page);
+    const navigations = recordNavigations(page);
     await page.getByRole('button', { name: t('theme.dark') }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(page).toHaveURL('/typography-demo#families');
     expect(navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
   });
 
-  test('on a form that comes to nothing says so, also when the client has come', async ({ page, cloud }) => {
+  test('on a form that fails shows the error, also after hydration', async ({ page, cloud }) => {
     const release = await openComposer(page, cloud);
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
     await field(page).fill('Do not lose me');
-    await send(page).click();
+    await sendButton(page).click();
     await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
     release();
     await waitForHydration(page);
     await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
     await expect(field(page)).toHaveValue('Do not lose me');
     cloud.faults.set({});
-    await send(page).click();
-    await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+    await sendButton(page).click();
+    await expect(sentNotice(page)).toBeVisible();
   });
 
-  test('is answered once also when the client arrives while the next page is awaited', async ({ page }) => {
+  test('on a link causes one request, also when hydration happens while the next page loads', async ({
+    page,
+  }) => {
     const release = await holdClient(page);
     await page.goto('/');
-    const navigations = watchNavigations(page);
-    let answer = () => {};
-    const slow = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('/typography-demo', async (route) => {
-      await slow;
-      await route.continue();
-    });
+    const navigations = recordNavigations(page);
+    const releasePage = await holdRequests(page, '/typography-demo');
     await pageLink(page).click({ noWaitAfter: true });
     await expect.poll(() => navigations).toEqual(['GET /typography-demo']);
-    // Hydrated, it asks where its links lead; of itself the page says nothing while another is awaited.
+    // A hydrated page requests the routes of its links. This is its only visible effect while another page loads.
     const discovery = page.waitForResponse(/\/__manifest\?/);
     release();
     await discovery;
-    answer();
+    releasePage();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     expect(navigations).toEqual(['GET /typography-demo']);
   });
 
   for (const key of ['Enter', 'Space'] as const) {
-    test(`by ${key} works likewise`, async ({ page }) => {
+    test(`works with the key ${key}`, async ({ page }) => {
       await holdClient(page);
       await page.goto('/');
       const target = key === 'Enter' ? pageLink(page) : page.getByRole('button', { name: t('theme.dark') });
@@ -117,13 +100,13 @@ test.describe('the first click', () => {
     });
   }
 
-  test('after hydration stays on the document', async ({ page }) => {
+  test('after hydration does not load a new document', async ({ page }) => {
     const release = await holdClient(page);
     await page.goto('/');
     await pageLink(page).hover();
     release();
     await waitForHydration(page);
-    const navigations = watchNavigations(page);
+    const navigations = recordNavigations(page);
     await pageLink(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     expect(navigations).toEqual([]);
@@ -131,7 +114,7 @@ test.describe('the first click', () => {
 });
 
 test.describe('text', () => {
-  test('typed before, while and after the client arrives is all there, with the caret where it was', async ({
+  test('typed before, during and after hydration is kept, and so is the position of the caret', async ({
     page,
     cloud,
   }) => {
@@ -139,20 +122,20 @@ test.describe('text', () => {
     await field(page).focus();
     await page.keyboard.type('before, end');
     for (let back = 0; back < 'end'.length; back += 1) await page.keyboard.press('ArrowLeft');
-    const whileItArrives = 'while it arrives, '.repeat(10);
-    const typing = page.keyboard.type(whileItArrives, { delay: 5 });
+    const duringHydration = 'during hydration, '.repeat(10);
+    const typing = page.keyboard.type(duringHydration, { delay: 5 });
     release();
     await typing;
     await waitForHydration(page);
     await page.keyboard.type('after, ');
-    await expect(field(page)).toHaveValue(`before, ${whileItArrives}after, end`);
+    await expect(field(page)).toHaveValue(`before, ${duringHydration}after, end`);
     await expect(field(page)).toBeFocused();
-    await send(page).click();
-    await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+    await sendButton(page).click();
+    await expect(sentNotice(page)).toBeVisible();
     await expect(page.getByRole('listitem').filter({ hasText: 'after, end' })).toHaveCount(1);
   });
 
-  test('that is being composed is not broken off', async ({ page, cloud }) => {
+  test('in an input method is not interrupted', async ({ page, cloud }) => {
     const release = await openComposer(page, cloud);
     const devtools = await page.context().newCDPSession(page);
     const compose = (text: string) =>
@@ -170,24 +153,21 @@ test.describe('text', () => {
     await devtools.send('Input.insertText', { text: '日本' });
     await expect(field(page)).toHaveValue('日本');
     await page.keyboard.type('!');
-    await send(page).click();
+    await sendButton(page).click();
     await expect(page.getByRole('listitem').getByText('日本!', { exact: true })).toHaveCount(1);
   });
 
-  test('sent before the client is there is posted once', async ({ page, cloud }) => {
+  test('sent before hydration is posted once', async ({ page, cloud }) => {
     await openComposer(page, cloud);
-    const navigations = watchNavigations(page);
-    await field(page).fill('The browser’s own');
-    await send(page).click();
-    await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
-    await expect(page.getByText('The browser’s own', { exact: true })).toHaveCount(1);
+    const navigations = recordNavigations(page);
+    await field(page).fill('Sent without JavaScript');
+    await sendButton(page).click();
+    await expect(sentNotice(page)).toBeVisible();
+    await expect(page.getByText('Sent without JavaScript', { exact: true })).toHaveCount(1);
     expect(navigations).toEqual(['POST /test-message', 'GET /test-message']);
   });
 
-  test('typed before the client is there is kept over a reload for a new version', async ({
-    page,
-    cloud,
-  }) => {
+  test('typed before hydration is kept when a new version is loaded', async ({ page, cloud }) => {
     const release = await openComposer(page, cloud);
     await field(page).fill('Early and unsent');
     release();
@@ -204,7 +184,7 @@ test.describe('text', () => {
   });
 });
 
-test('a choice from a list is kept, and shows its effect when the client is there', async ({ page }) => {
+test('an option selected before hydration is kept, and takes effect after hydration', async ({ page }) => {
   const release = await holdClient(page);
   await page.goto('/typography-demo');
   const list = page.getByLabel(t('typography-demo:tester.weight.label'));
@@ -214,7 +194,7 @@ test('a choice from a list is kept, and shows its effect when the client is ther
   await expect(list).toHaveValue('700');
 });
 
-test('focus, selection, open menus and the place on the page outlive hydration', async ({ page }) => {
+test('focus, selection, open menus and the scroll position survive hydration', async ({ page }) => {
   const release = await holdClient(page);
   await page.goto('/typography-demo');
   await page.locator('summary').filter({ hasText: 'English' }).press('Enter');
@@ -238,11 +218,11 @@ test('focus, selection, open menus and the place on the page outlive hydration',
   expect(await state()).toEqual(before);
 });
 
-test.describe('a client that never comes', () => {
+test.describe('when the client-side code cannot be loaded', () => {
   test.use({ expectedConsole: /Failed to fetch dynamically imported module|error loading dynamically/i });
 
-  test('leaves the page to the browser', async ({ page }) => {
-    await page.route(/\/assets\/packages-.*\.js$/, (route) => route.abort());
+  test('links and forms work without it', async ({ page }) => {
+    await page.route(CLIENT, (route) => route.abort());
     await page.goto('/');
     await page.getByRole('button', { name: t('theme.dark') }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

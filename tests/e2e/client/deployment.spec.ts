@@ -1,17 +1,18 @@
-/** A page that stays open while the site is deployed anew, or while its code goes missing. */
+/** Pages that are open while the site is deployed, or while their code disappears from the server. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { PageName } from '../../../app/pages.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { buildChanged, copyBuild } from '../../support/processes/builds.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, hydrate, test } from '../support/fixtures.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
+import { messageField, navigationLink, openHydrated, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
-const english = translationsOf('en');
+const t = translationsOf('en');
 const HOUR = 3_600_000;
 
 let first: string;
@@ -23,12 +24,12 @@ test.beforeAll(() => {
   second = buildChanged('second');
 });
 
-/** One address, behind which builds come and go. */
-type Address = { origin: string; cloud: LocalCloud; deploy(directory: string): Promise<void> };
+/** A fixed origin whose build the test replaces. */
+type Deployment = { origin: string; cloud: LocalCloud; deploy(directory: string): Promise<void> };
 
-const deployments = test.extend<{ address: Address }>({
+const deployments = test.extend<{ deployment: Deployment }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern.
-  address: async ({}, use, info) => {
+  deployment: async ({}, use, info) => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const cloud = await startLocalCloud({ siteOrigins: [origin], onSecret: registerSecret });
@@ -45,175 +46,158 @@ const deployments = test.extend<{ address: Address }>({
         site = await startSite(port, environment, directory);
       },
     });
-    expect(await site?.stop(), 'the site ends in order').toBe(0);
+    expect(await site?.stop(), 'the site exits cleanly').toBe(0);
     await cloud.close();
   },
 });
 
-/** Opens a page and wakes it, as a visitor does who begins to use it. */
-async function open(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await hydrate(page);
+/** Opens and hydrates a page, and waits until it has requested the manifest of its build. */
+async function openAndSettle(page: Page, url: string): Promise<void> {
+  const manifest = page.waitForResponse(/\/builds\/meta\//);
+  await openHydrated(page, url);
+  expect((await manifest).status()).toBe(200);
 }
 
-/** Likewise, until the page has had its one look at its own build's manifest. */
-async function openAndSettle(page: Page, address: string): Promise<void> {
-  const warmUp = page.waitForResponse(/\/builds\/meta\//);
-  await open(page, address);
-  expect((await warmUp).status()).toBe(200);
-}
+const recordDocuments = (page: Page) => recordRequests(page, isDocumentRequest);
 
-function watchDocuments(page: Page): string[] {
-  const seen: string[] = [];
-  page.on('request', (request) => {
-    if (request.isNavigationRequest()) seen.push(new URL(request.url()).pathname);
-  });
-  return seen;
-}
-
-const pageLink = (page: Page, name: PageName) =>
-  page
-    .getByRole('navigation', { name: english('nav.label') })
-    .getByRole('link', { name: english(`nav.pages.${name}`) });
-
-const notice = (page: Page) => page.getByText(english('newVersion.title'));
+const notice = (page: Page) => page.getByText(t('newVersion.title'));
 const buildId = (page: Page) => page.locator('meta[name="build-id"]').getAttribute('content');
 
 deployments(
-  'a new build is noticed in an hour, told, and taken up by the next navigation',
-  async ({ page, address }) => {
-    await address.deploy(first);
+  'a new build is announced within an hour and loaded by the next navigation',
+  async ({ page, deployment }) => {
+    await deployment.deploy(first);
     await page.clock.install();
-    await openAndSettle(page, address.origin);
+    await openAndSettle(page, deployment.origin);
     const oldId = await buildId(page);
-    const documents = watchDocuments(page);
+    const documents = recordDocuments(page);
 
-    await address.deploy(second);
+    await deployment.deploy(second);
     await page.clock.fastForward(HOUR / 2);
     await expect(notice(page)).toBeHidden();
     await page.clock.fastForward(HOUR / 2);
     await expect(notice(page)).toBeVisible();
-    expect(documents, 'nothing is loaded that nobody asked for').toEqual([]);
-    await page.getByRole('button', { name: english('newVersion.dismiss') }).click();
+    expect(documents, 'no document is loaded without a navigation').toEqual([]);
+    await page.getByRole('button', { name: t('newVersion.dismiss') }).click();
     await expect(notice(page)).toBeHidden();
 
-    await pageLink(page, 'typography-demo').click();
-    await expect(page).toHaveURL(`${address.origin}/typography-demo`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
+    await navigationLink(page, 'typography-demo').click();
+    await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     expect(documents).toEqual(['/typography-demo']);
     expect(await buildId(page)).not.toBe(oldId);
   },
 );
 
-deployments('a new build is noticed on a page that nobody has touched', async ({ page, address }) => {
-  await address.deploy(first);
+deployments('a new build is announced on a page that is not hydrated', async ({ page, deployment }) => {
+  await deployment.deploy(first);
   await page.clock.install();
-  const warmUp = page.waitForResponse(/\/builds\/meta\//);
-  await page.goto(address.origin);
-  await warmUp;
-  await address.deploy(second);
+  const manifest = page.waitForResponse(/\/builds\/meta\//);
+  await page.goto(deployment.origin);
+  await manifest;
+  await deployment.deploy(second);
   await page.clock.fastForward(HOUR);
   await expect(notice(page)).toBeVisible();
 });
 
-deployments('a new build is noticed when the window gets the focus', async ({ page, address }) => {
-  await address.deploy(first);
+deployments('a new build is announced when the window receives the focus', async ({ page, deployment }) => {
+  await deployment.deploy(first);
   await page.clock.install();
-  await openAndSettle(page, address.origin);
-  await address.deploy(second);
+  await openAndSettle(page, deployment.origin);
+  await deployment.deploy(second);
   await page.clock.fastForward(HOUR / 4);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(notice(page)).toBeVisible();
 });
 
-deployments('a new build is met on the way to a page', async ({ page, address }) => {
-  await address.deploy(first);
-  await open(page, address.origin);
+deployments('a navigation to a page of a new build loads the document', async ({ page, deployment }) => {
+  await deployment.deploy(first);
+  await openHydrated(page, deployment.origin);
   const oldId = await buildId(page);
-  const documents = watchDocuments(page);
-  await address.deploy(second);
+  const documents = recordDocuments(page);
+  await deployment.deploy(second);
 
-  await pageLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL(`${address.origin}/typography-demo`);
+  await navigationLink(page, 'typography-demo').click();
+  await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
   await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
   expect(documents).toEqual(['/typography-demo']);
 });
 
-deployments('an open page finds its code after a deployment', async ({ page, address }) => {
-  await address.deploy(first);
-  await open(page, address.origin);
+deployments('the code of an open page is still served after a deployment', async ({ page, deployment }) => {
+  await deployment.deploy(first);
+  await openHydrated(page, deployment.origin);
   const chunk = await page.evaluate(
     () => performance.getEntriesByType('resource').find(({ name }) => name.includes('/assets/home-'))?.name,
   );
-  await address.deploy(second);
+  await deployment.deploy(second);
   const response = await page.request.get(chunk ?? '');
   expect(response.status()).toBe(200);
   expect(response.headers()['cache-control']).toContain('immutable');
 });
 
-for (const storage of ['there', 'blocked'] as const) {
+for (const storage of ['available', 'blocked'] as const) {
   deployments(
-    `text that was typed outlives a new build (storage is ${storage})`,
-    async ({ page, address }) => {
+    `typed text survives the reload for a new build (storage is ${storage})`,
+    async ({ page, deployment }) => {
       if (storage === 'blocked') await page.addInitScript(blockStorage);
-      await address.deploy(first);
-      await page.goto(`${address.origin}/auth/sign-up?returnTo=/test-message`);
-      await completeSignUp(page, address.cloud, 'writer@example.com');
+      await deployment.deploy(first);
+      await page.goto(`${deployment.origin}/auth/sign-up?returnTo=/test-message`);
+      await completeSignUp(page, deployment.cloud, 'writer@example.com');
       await page.clock.install();
-      await open(page, `${address.origin}/test-message`);
-      const field = page.getByLabel(english('test-message:compose.label'));
+      await openHydrated(page, `${deployment.origin}/test-message`);
+      const field = messageField(page);
       await field.fill('Do not lose me');
 
-      await address.deploy(second);
+      await deployment.deploy(second);
       await page.clock.fastForward(HOUR);
       await expect(notice(page)).toBeVisible();
       await expect(field).toHaveValue('Do not lose me');
-      await page.getByRole('button', { name: english('newVersion.reload') }).click();
+      await page.getByRole('button', { name: t('newVersion.reload') }).click();
       await expect(notice(page)).toBeHidden();
       await expect(field).toHaveValue('Do not lose me');
 
-      // What is put back is what is sent.
-      await page.getByRole('button', { name: english('test-message:compose.send') }).click();
-      await expect(page.getByText(english('test-message:compose.sent'))).toBeVisible();
+      // The restored text is also the text that is sent.
+      await sendButton(page).click();
+      await expect(sentNotice(page)).toBeVisible();
       await expect(page.getByText('Do not lose me', { exact: true })).toHaveCount(1);
     },
   );
 }
 
-test.describe('code that is gone', () => {
-  for (const storage of ['there', 'blocked'] as const) {
+test.describe('a page whose code is missing', () => {
+  for (const storage of ['available', 'blocked'] as const) {
     deployments(
-      `is loaded with the document, once in ten seconds (storage is ${storage})`,
-      async ({ page, address }) => {
+      `is loaded as a document, once in ten seconds (storage is ${storage})`,
+      async ({ page, deployment }) => {
         const broken = copyBuild(`without-typography-${storage}`);
         const assets = join(broken, 'build', 'client', 'assets');
         for (const file of readdirSync(assets).filter((name) => name.startsWith('typography-demo-'))) {
           rmSync(join(assets, file));
         }
-        await address.deploy(broken);
+        await deployment.deploy(broken);
         if (storage === 'blocked') await page.addInitScript(blockStorage);
-        await open(page, address.origin);
-        const documents = watchDocuments(page);
+        await openHydrated(page, deployment.origin);
+        const documents = recordDocuments(page);
 
-        await pageLink(page, 'typography-demo').click();
-        await expect(page).toHaveURL(`${address.origin}/typography-demo`);
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('typography-demo:title'));
+        await navigationLink(page, 'typography-demo').click();
+        await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
         await page.waitForLoadState('networkidle');
-        expect(documents, 'the target, and not the page before it').toEqual(['/typography-demo']);
+        expect(documents, 'the target, not the previous page').toEqual(['/typography-demo']);
 
-        await open(page, address.origin);
+        await openHydrated(page, deployment.origin);
         documents.length = 0;
-        await pageLink(page, 'typography-demo').click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(english('error.other.title'));
+        await navigationLink(page, 'typography-demo').click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.other.title'));
         await page.waitForLoadState('networkidle');
-        expect(documents, 'once is enough').toEqual([]);
+        expect(documents, 'no second attempt').toEqual([]);
       },
     );
   }
 });
 
-/** What a browser does that was told to keep nothing. */
+/** Makes every access to storage throw, as browsers do when visitors block it. */
 function blockStorage(): void {
   for (const name of ['sessionStorage', 'localStorage']) {
     Object.defineProperty(window, name, {

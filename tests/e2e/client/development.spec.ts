@@ -1,4 +1,4 @@
-/** `npm run dev`: the site by Vite, with the local cloud. */
+/** `npm run dev`: the site served by Vite, with the local cloud. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  await waitUntilReady(development, `${origin}/readyz`, () => 'see npm run dev');
+  await waitUntilReady(development, `${origin}/readyz`, () => 'see the output of npm run dev');
 });
 
 test.afterAll(async () => {
@@ -29,13 +29,15 @@ test.afterAll(async () => {
   await once(development, 'exit');
 });
 
-test('hydrates, navigates and signs in without a word on the console', async ({ page }) => {
+test('hydrates, navigates and starts a sign-in without errors or warnings on the console', async ({
+  page,
+}) => {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
-  // Vite finds some packages only now, and loads the page again with them.
+  // Vite discovers some packages on the first visit and then reloads the page.
   await expect(async () => {
     await page.goto(`${origin}/fr`);
     await hydrate(page);
@@ -49,9 +51,7 @@ test('hydrates, navigates and signs in without a word on the console', async ({ 
   expect(problems).toEqual([]);
 });
 
-test('takes no notice of what is written while it runs, and notice of a change in the code', async ({
-  page,
-}) => {
+test('reloads after a change in the code, and not after files are written at run time', async ({ page }) => {
   const changes: string[] = [];
   page.on('websocket', (socket) =>
     socket.on('framereceived', ({ payload }) => {
@@ -61,7 +61,7 @@ test('takes no notice of what is written while it runs, and notice of a change i
   await page.goto(`${origin}/fr`);
   await hydrate(page);
   for (const folder of ['build', '.local-cloud']) {
-    const file = `${folder}/written-at-run.txt`;
+    const file = `${folder}/written-at-run-time.txt`;
     mkdirSync(folder, { recursive: true });
     for (const text of ['once', 'again']) {
       writeFileSync(file, text);

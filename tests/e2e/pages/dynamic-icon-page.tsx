@@ -1,4 +1,4 @@
-/** A page of dynamic icons alone. `?server` names those that the server drew before the browser took the page over. */
+/** A page of dynamic icons. `?name` lists the icons, and `?server` those that the server renders before hydration. */
 import i18next from 'i18next';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
@@ -7,19 +7,19 @@ import { DynamicIcon } from '../../../app/components/ui/dynamic-icon.tsx';
 
 const query = new URLSearchParams(location.search);
 const names = query.getAll('name');
-const drawnByServer = query.getAll('server');
+const serverRendered = query.getAll('server');
 
 const page = (
   <p style={{ fontSize: 40 }}>
     {names.map((name, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the same icon may stand there twice
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same icon may occur twice
       <DynamicIcon key={index} name={name} />
     ))}
     <span>after</span>
   </p>
 );
 const icon = { body: '<circle id="a" cx="8" cy="8" r="8"/>', width: 16, height: 16 };
-const icons = { draw: (id: string) => (drawnByServer.includes(id) ? icon : null) };
+const icons = { draw: (id: string) => (serverRendered.includes(id) ? icon : null) };
 
 const root = document.createElement('div');
 root.innerHTML = renderToString(

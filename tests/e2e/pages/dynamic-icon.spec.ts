@@ -1,8 +1,9 @@
-/** Icons from data, in a page of their own that asks the built site. */
+/** Icons that the browser loads at run time, in a test page on the built site's origin. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
 import { expect, test } from '../support/fixtures.ts';
+import { holdRequests, recordRequests } from '../support/recordings.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 let script = '';
@@ -19,21 +20,19 @@ test.beforeAll(async () => {
     },
   });
   const [built] = Array.isArray(output) ? output : [output];
-  if (!built || !('output' in built)) throw new Error('The page of icons was not built.');
+  if (!built || !('output' in built)) throw new Error('The test page was not built');
   script = built.output[0].code;
 });
 
-/** Opens the page of these icons; the addresses at which it asks for icons. */
+/** Opens the test page with these icons and returns the paths of its icon requests. */
 async function open(
   page: Page,
   names: readonly string[],
-  drawnByServer: readonly string[] = [],
+  serverRendered: readonly string[] = [],
 ): Promise<string[]> {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/api/icons/')) asked.push(pathname + search);
-  });
+  const requests = recordRequests(page, (request) =>
+    new URL(request.url()).pathname.startsWith('/api/icons/'),
+  );
   await page.route('/icons-page?*', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -42,50 +41,43 @@ async function open(
   );
   const query = new URLSearchParams([
     ...names.map((name) => ['name', name]),
-    ...drawnByServer.map((name) => ['server', name]),
+    ...serverRendered.map((name) => ['server', name]),
   ]);
   await page.goto(`/icons-page?${query}`);
-  return asked;
+  return requests;
 }
 
-/** Where the text behind the icons is. */
-const end = (page: Page) => page.locator('span').boundingBox();
+/** The position of the text after the icons. */
+const textPosition = (page: Page) => page.locator('span').boundingBox();
 
 test.describe('icons that the browser loads', () => {
-  test('come in one request, and nothing moves', async ({ page }) => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('/api/icons/*', async (route) => {
-      await held;
-      await route.continue();
-    });
-    const asked = await open(page, [
+  test('are loaded with one request, without a layout shift', async ({ page }) => {
+    const release = await holdRequests(page, '/api/icons/*');
+    const requests = await open(page, [
       'lucide:globe',
       'lucide:check',
       'lucide:globe',
       'lucide:activity-square',
     ]);
     await expect(page.locator('svg')).toHaveCount(4);
-    const before = await end(page);
+    const before = await textPosition(page);
     release();
     await expect(page.locator('svg:not(:empty)')).toHaveCount(4);
     await expect(page.locator('svg circle')).toHaveCount(2);
-    expect(await end(page)).toEqual(before);
-    expect(asked).toEqual(['/api/icons/lucide.json?icons=activity-square,check,globe']);
+    expect(await textPosition(page)).toEqual(before);
+    expect(requests).toEqual(['/api/icons/lucide.json?icons=activity-square,check,globe']);
   });
 
-  test.describe('and cannot have', () => {
+  test.describe('that do not exist', () => {
     test.use({ expectedConsole: /^\[Icon\] failed to load icon `(lucide:no-such-icon|lucide:Broken)`$/ });
 
-    test('leave their place empty and the others alone', async ({ page }) => {
+    test('stay empty and do not affect the others', async ({ page }) => {
       const warnings: string[] = [];
       page.on('console', (message) => warnings.push(message.text()));
-      const asked = await open(page, ['lucide:no-such-icon', 'lucide:Broken', 'lucide:check']);
+      const requests = await open(page, ['lucide:no-such-icon', 'lucide:Broken', 'lucide:check']);
       await expect(page.locator('svg:not(:empty)')).toHaveCount(1);
       await expect(page.locator('svg')).toHaveCount(3);
-      expect(asked).toEqual(['/api/icons/lucide.json?icons=check,no-such-icon']);
+      expect(requests).toEqual(['/api/icons/lucide.json?icons=check,no-such-icon']);
       expect(warnings.sort()).toEqual([
         '[Icon] failed to load icon `lucide:Broken`',
         '[Icon] failed to load icon `lucide:no-such-icon`',
@@ -94,15 +86,15 @@ test.describe('icons that the browser loads', () => {
   });
 });
 
-test('icons that the server drew are taken over as they stand, without a request', async ({ page }) => {
-  const asked = await open(page, ['mdi:home', 'lucide:check', 'mdi:home'], ['mdi:home']);
+test('icons that the server rendered are hydrated without a request', async ({ page }) => {
+  const requests = await open(page, ['mdi:home', 'lucide:check', 'mdi:home'], ['mdi:home']);
   await expect(page.locator('svg:not(:empty)')).toHaveCount(3);
   const before = await page.evaluate(() => document.documentElement.dataset.before ?? '');
-  const drawn = page.locator('svg:has(circle)');
-  await expect(drawn).toHaveCount(2);
-  for (const svg of await drawn.all()) {
+  const serverRendered = page.locator('svg:has(circle)');
+  await expect(serverRendered).toHaveCount(2);
+  for (const svg of await serverRendered.all()) {
     expect(await svg.getAttribute('viewBox')).toBe('0 0 16 16');
     expect(before).toContain(await svg.innerHTML());
   }
-  expect(asked).toEqual(['/api/icons/lucide.json?icons=check']);
+  expect(requests).toEqual(['/api/icons/lucide.json?icons=check']);
 });

@@ -1,7 +1,8 @@
+/** The fonts that the browser renders text with, and the font files that it loads. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 
-/** The fonts in which a browser really wrote an element's text. */
+/** Returns the fonts that the browser used for the text of an element. */
 async function fontsOf(page: Page, selector: string) {
   await page.evaluate(() => document.fonts.ready);
   const devtools = await page.context().newCDPSession(page);
@@ -13,22 +14,22 @@ async function fontsOf(page: Page, selector: string) {
   return fonts;
 }
 
-/** Their families, and whether they came with the page. */
-async function writtenIn(page: Page, selector: string) {
+/** Returns the families of these fonts. Those of the device are marked as local. */
+async function fontFamilies(page: Page, selector: string) {
   const fonts = await fontsOf(page, selector);
   return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : `local ${familyName}`));
 }
 
 for (const path of ['/', '/fr', '/de/test-message', '/pt/typography-demo']) {
-  test(`${path} is written in the site’s own families`, async ({ page }) => {
+  test(`${path} uses the font families of the site`, async ({ page }) => {
     await page.goto(path, { waitUntil: 'networkidle' });
-    expect(await writtenIn(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
-    expect(await writtenIn(page, 'h1 ~ p, h1 + *, header p')).toEqual([expect.stringMatching(/^DM Sans/)]);
-    expect(await writtenIn(page, 'nav a')).toEqual([expect.stringMatching(/^DM Sans/)]);
+    expect(await fontFamilies(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
+    expect(await fontFamilies(page, 'h1 ~ p, h1 + *, header p')).toEqual([expect.stringMatching(/^DM Sans/)]);
+    expect(await fontFamilies(page, 'nav a')).toEqual([expect.stringMatching(/^DM Sans/)]);
   });
 }
 
-test('emphasis is written in the italic that was drawn for it', async ({ page }) => {
+test('emphasis uses the italic font file', async ({ page }) => {
   await page.goto('/pt/typography-demo', { waitUntil: 'networkidle' });
   const fonts = await fontsOf(page, 'em');
   expect(fonts).toEqual([
@@ -43,7 +44,7 @@ for (const [path, files] of Object.entries({
   '/ar/typography-demo': upright,
   '/fr/typography-demo': ['dm-sans-latin-400-italic', ...upright],
 })) {
-  test(`${path} loads the files that its characters need, and no other`, async ({ page }) => {
+  test(`${path} loads exactly the font files that its characters need`, async ({ page }) => {
     await page.goto(path, { waitUntil: 'networkidle' });
     const loaded = await page.evaluate(() =>
       performance

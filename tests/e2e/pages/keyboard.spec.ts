@@ -1,30 +1,31 @@
-/** The whole journey without a pointer: every stop is seen, everything is reached, and the focus is never lost. */
+/** A complete visit by keyboard: every focused element is visible, everything is reachable, the focus is never lost. */
 import type { Locator, Page } from '@playwright/test';
 import { emailedCode } from '../../support/sign-in/hosted-login.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { accountMenu } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const english = translationsOf('en');
 const french = translationsOf('fr');
 
-/** More stops than any page has. */
+/** More focusable elements than any page has. */
 const MAX_STOPS = 80;
 
-/** Moves the focus to `target`. Every stop on the way has to be seen. */
+/** Moves the focus to `target` and asserts that every focused element on the way is visible. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await target.waitFor({ state: 'attached' });
   for (let stops = 0; stops < MAX_STOPS; stops += 1) {
     await page.keyboard.press(key);
-    // The browser scrolls to it, and the skip link slides in, a frame later.
-    await expect.poll(() => isFocusSeen(page), { message: 'the focus is seen' }).toBe(true);
+    // The browser scrolls, and the skip link appears, one frame later.
+    await expect.poll(() => isFocusVisible(page), { message: 'the focus is visible' }).toBe(true);
     if (await target.evaluate((element) => element === document.activeElement)) return;
   }
   throw new Error(`${target} cannot be reached by ${key}`);
 }
 
-/** That what has the focus is marked and stands where it can be seen; the document itself needs no mark. */
-function isFocusSeen(page: Page): Promise<boolean> {
+/** Whether the focused element has an outline and is in the window. The document itself needs no outline. */
+function isFocusVisible(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const focused = document.activeElement;
     if (!focused || focused === document.body) return true;
@@ -36,7 +37,7 @@ function isFocusSeen(page: Page): Promise<boolean> {
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('the skip link is the first stop and leads past the header', async ({ page }) => {
+test('the skip link is the first focusable element and skips the header', async ({ page }) => {
   await page.goto('/');
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: english('skipLink') });
@@ -47,7 +48,7 @@ test('the skip link is the first stop and leads past the header', async ({ page 
   await tabTo(page, page.getByRole('main').getByRole('link', { name: english('home:toTestMessage') }));
 });
 
-test('menus open and close by keyboard, and Escape gives the focus back', async ({ page }) => {
+test('menus open and close by keyboard, and Escape returns the focus', async ({ page }) => {
   await page.goto('/');
   const summary = page.locator('summary').filter({ hasText: 'English' });
   const menu = page.locator('details').filter({ has: summary });
@@ -64,24 +65,24 @@ test('menus open and close by keyboard, and Escape gives the focus back', async 
   await expect(menu, 'closes when the focus leaves').not.toHaveAttribute('open');
 });
 
-test('a visitor reads, switches, signs up, posts, deletes and signs out by keyboard alone', async ({
+test('a visitor reads, switches language and theme, signs up, posts, deletes and signs out by keyboard', async ({
   page,
   cloud,
 }) => {
   const email = 'keys@example.com';
   const main = page.getByRole('main');
 
-  await test.step('the language', async () => {
+  await test.step('switch the language', async () => {
     await page.goto('/typography-demo');
     await tabTo(page, page.locator('summary').filter({ hasText: 'English' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Français' }));
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/typography-demo');
-    await expectArrival(page, french('typography-demo:title'));
+    await expectPageAnnounced(page, french('typography-demo:title'));
   });
 
-  await test.step('the theme, which leaves the focus where it is', async () => {
+  await test.step('switch the theme, which keeps the focus', async () => {
     const dark = page.getByRole('banner').getByRole('button', { name: french('theme.dark') });
     await tabTo(page, dark, 'Shift+Tab');
     await page.keyboard.press('Space');
@@ -90,15 +91,15 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
     await expect(dark).toBeFocused();
   });
 
-  await test.step('another page', async () => {
+  await test.step('open another page', async () => {
     const nav = page.getByRole('navigation', { name: french('nav.label') });
     await tabTo(page, nav.getByRole('link', { name: french('nav.pages.test-message') }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/test-message');
-    await expectArrival(page, french('test-message:title'));
+    await expectPageAnnounced(page, french('test-message:title'));
   });
 
-  await test.step('an account', async () => {
+  await test.step('create an account', async () => {
     await tabTo(page, main.getByRole('link', { name: french('test-message:signedOut.signUp') }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.locator('input[name="email"]'));
@@ -112,7 +113,7 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
     await expect(page).toHaveURL('/fr/test-message');
   });
 
-  await test.step('a message', async () => {
+  await test.step('post a message', async () => {
     await tabTo(page, main.locator('textarea'));
     await page.keyboard.type('Sans souris');
     await tabTo(page, main.getByRole('button', { name: french('test-message:compose.send') }));
@@ -121,15 +122,15 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
     await expect(main.getByRole('listitem').getByText('Sans souris')).toBeVisible();
   });
 
-  await test.step('which goes again, and the focus goes to the list', async () => {
+  await test.step('delete it, which moves the focus to the list', async () => {
     await tabTo(page, main.getByRole('button', { name: /Sans souris/ }));
     await page.keyboard.press('Enter');
     await expect(main.getByText(french('test-message:list.deleted'))).toBeVisible();
     await expect(main.getByRole('heading', { name: french('test-message:list.title') })).toBeFocused();
   });
 
-  await test.step('and out', async () => {
-    await tabTo(page, page.locator('summary').filter({ hasText: email }), 'Shift+Tab');
+  await test.step('sign out', async () => {
+    await tabTo(page, accountMenu(page, email), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: french('account.signOut') }));
     await page.keyboard.press('Enter');
@@ -139,8 +140,8 @@ test('a visitor reads, switches, signs up, posts, deletes and signs out by keybo
   });
 });
 
-/** After a client-side navigation the main heading has the focus, and the new title is said. */
-async function expectArrival(page: Page, title: string): Promise<void> {
+/** Asserts that after a client-side navigation the main heading has the focus and the title is announced. */
+async function expectPageAnnounced(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused();
   await expect(page).toHaveTitle(`${title} · Tenfold`);
   await expect(page.locator('[aria-live="polite"]').filter({ hasText: `${title} · Tenfold` })).toBeAttached();

@@ -1,9 +1,12 @@
-/** Every page in every language: what it answers, how it reads, and that nothing on it is broken. */
+/** Every page in every language: its response, its metadata, its layout and its accessibility. */
 import AxeBuilder from '@axe-core/playwright';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
-import { expect, hydrate, test } from '../support/fixtures.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
+
+const t = translationsOf('en');
 
 const titles: Record<string, string | null> = {
   index: null,
@@ -15,7 +18,7 @@ for (const locale of locales) {
   for (const { name, slug } of pages) {
     const path = localizePath(`/${slug}`, locale);
 
-    test(`${path} is whole`, async ({ page }) => {
+    test(`${path} is complete`, async ({ page }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       const response = await page.goto(path);
       expect(response?.status()).toBe(200);
@@ -46,7 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       '/ja/test-message',
       '/nowhere',
     ]) {
-      test(`${path} has no accessibility finding`, async ({ page }) => {
+      test(`${path} has no accessibility violations`, async ({ page }) => {
         await page.goto(path);
         const { violations } = await new AxeBuilder({ page })
           .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
@@ -62,7 +65,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('a first visit', () => {
   test.use({ locale: 'fr-CA', extraHTTPHeaders: { 'accept-language': 'it, fr-CA;q=0.9, en;q=0.8' } });
 
-  test('to / goes to the language of the browser, which is remembered', async ({ page, context }) => {
+  test('to / redirects to the language of the browser, which is stored in a cookie', async ({
+    page,
+    context,
+  }) => {
     await page.goto('/?from=mail');
     await expect(page).toHaveURL('/fr?from=mail');
     const cookie = (await context.cookies()).find(({ name }) => name === 'locale');
@@ -71,14 +77,14 @@ test.describe('a first visit', () => {
     expect(Math.round(days)).toBe(365);
   });
 
-  test('to an address with a language in it stays there', async ({ page }) => {
+  test('to a page other than / stays on it', async ({ page }) => {
     await page.goto('/de/typography-demo');
     await expect(page).toHaveURL('/de/typography-demo');
     await page.goto('/typography-demo');
     await expect(page).toHaveURL('/typography-demo');
   });
 
-  test('who chose English stays in English', async ({ page }) => {
+  test('stays in English once the visitor has chosen it', async ({ page }) => {
     await page.goto('/');
     await page.locator('summary').filter({ hasText: 'Français' }).click();
     await page.getByRole('button', { name: 'English' }).click();
@@ -91,7 +97,7 @@ test.describe('a first visit', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a link of the site to the English home page leads there, whatever was chosen before', async ({
+  test('a link to the English home page leads there, whatever language was chosen before', async ({
     page,
   }) => {
     await page.goto('/');
@@ -107,13 +113,10 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('a theme chosen with JavaScript changes the page and leaves history and hash alone', async ({
-  page,
-}) => {
-  await page.goto('/#main');
-  await hydrate(page);
+test('a theme chosen with JavaScript changes the page and keeps history and hash', async ({ page }) => {
+  await openHydrated(page, '/#main');
   const before = await page.evaluate(() => history.length);
-  await page.getByRole('button', { name: translationsOf('en')('theme.dark') }).click();
+  await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect
     .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
@@ -122,25 +125,24 @@ test('a theme chosen with JavaScript changes the page and leaves history and has
   expect(await page.evaluate(() => history.length)).toBe(before);
 });
 
-test('a client-side visit to the home page never changes the language', async ({ page, context, site }) => {
-  await page.goto('/typography-demo');
-  await hydrate(page);
+test('a client-side navigation to the home page keeps the language', async ({ page, context, site }) => {
+  await openHydrated(page, '/typography-demo');
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
   await page
     .getByRole('banner')
-    .getByRole('link', { name: translationsOf('en')('nav.pages.index'), exact: true })
+    .getByRole('link', { name: t('nav.pages.index'), exact: true })
     .click();
   await expect(page).toHaveURL(`${site.origin}/`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
 });
 
-test.describe('an address that is none', () => {
+test.describe('a path without a page', () => {
   for (const [path, iso, code] of [
     ['/nowhere?x=1', 'en-US', 'en'],
     ['/ar/nowhere', 'ar-SA', 'ar'],
     ['/ja/a/b/c', 'ja-JP', 'ja'],
   ] as const) {
-    test(`${path} is a 404 in its language`, async ({ page }) => {
+    test(`${path} is a 404 in the language of the path`, async ({ page }) => {
       const response = await page.goto(path);
       expect(response?.status()).toBe(404);
       await expect(page.locator('html')).toHaveAttribute('lang', iso);
@@ -156,14 +158,16 @@ test.describe('an address that is none', () => {
   }
 });
 
-test('the theme follows the system without a script, and what was chosen wins', async ({ page }) => {
+test('the theme follows the system without JavaScript, and an explicit choice overrides it', async ({
+  page,
+}) => {
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/');
   const light = await background();
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await background()).not.toBe(light);
-  await page.getByRole('button', { name: translationsOf('en')('theme.light') }).click();
+  await page.getByRole('button', { name: t('theme.light') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect.poll(background).toBe(light);
   await page.reload();

@@ -1,13 +1,14 @@
-/** One visitor's whole way through the site, in three languages, with JavaScript and without. */
+/** A complete visit in three languages, with and without JavaScript. */
 import type { Page } from '@playwright/test';
 import { parseLocale } from '../../../app/i18n/locales.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { accountMenu } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 for (const code of ['en', 'ar', 'ja'] as const) {
   const locale = parseLocale(code);
-  if (!locale) throw new Error(`${code} is no locale`);
+  if (!locale) throw new Error(`${code} is not a locale`);
   const prefix = code === 'en' ? '' : `/${code}`;
   const t = translationsOf(code);
 
@@ -15,11 +16,14 @@ for (const code of ['en', 'ar', 'ja'] as const) {
     test.describe(`in ${locale.name}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
       test.use({ javaScriptEnabled, locale: 'en-US' });
 
-      test('read, switch, sign up, post, see, delete, sign out', async ({ page, cloud }) => {
+      test('a visitor reads, switches language and theme, signs up, posts, deletes and signs out', async ({
+        page,
+        cloud,
+      }) => {
         const email = `visitor-${code}-${javaScriptEnabled}@example.com`;
         const text = `1 < 2 & “${locale.ownName}” ✓`;
 
-        await test.step('read, and switch the language', async () => {
+        await test.step('read and switch the language', async () => {
           await page.goto('/typography-demo?size=large');
           await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
           if (code !== 'en') await switchLanguage(page, locale.ownName);
@@ -36,7 +40,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
           await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
         });
 
-        await test.step('create an account with the code that is mailed', async () => {
+        await test.step('create an account with the emailed code', async () => {
           await page.getByRole('link', { name: t('nav.pages.test-message'), exact: true }).click();
           await expect(page.getByRole('heading', { name: t('test-message:signedOut.title') })).toBeVisible();
           await page
@@ -71,8 +75,8 @@ for (const code of ['en', 'ar', 'ja'] as const) {
           await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
         });
 
-        await test.step('sign out, here and at the hosted login', async () => {
-          await page.locator('summary').filter({ hasText: email }).click();
+        await test.step('sign out of the site and of the hosted login', async () => {
+          await accountMenu(page, email).click();
           await page.getByRole('button', { name: t('account.signOut') }).click();
           await expect(page).toHaveURL(prefix || '/');
           await expect(

@@ -1,22 +1,23 @@
-/** Sessions that grow old while somebody uses them. */
+/** Sessions whose tokens expire while they are used. */
 import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 const EMAIL = 'sessions@example.com';
 
-/** Tokens that live for six seconds are due for a refresh one second after the sign-in. */
-async function signUpForSeconds(page: Page, cloud: LocalCloud): Promise<void> {
+/** Signs up with tokens that expire after six seconds. The site refreshes them from one second on. */
+async function signUpWithShortTokens(page: Page, cloud: LocalCloud): Promise<void> {
   cloud.faults.set({ tokenSeconds: 6 });
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, EMAIL);
-  await expect(page.getByLabel(t('test-message:compose.label'))).toBeVisible();
+  await expect(messageField(page)).toBeVisible();
 }
 
-const refreshes = (cloud: LocalCloud) => cloud.faults.calls['cognito-idp']?.GetTokensFromRefreshToken ?? 0;
+const refreshCount = (cloud: LocalCloud) => cloud.faults.calls['cognito-idp']?.GetTokensFromRefreshToken ?? 0;
 
 async function sessionCookie(context: BrowserContext): Promise<string> {
   const cookies = await context.cookies();
@@ -26,24 +27,28 @@ async function sessionCookie(context: BrowserContext): Promise<string> {
     .join('');
 }
 
-test('is refreshed while it is used, and nobody notices', async ({ page, cloud, context }) => {
-  await signUpForSeconds(page, cloud);
+test('a session is refreshed while it is used, unnoticed by the visitor', async ({
+  page,
+  cloud,
+  context,
+}) => {
+  await signUpWithShortTokens(page, cloud);
   const before = await sessionCookie(context);
   await expect(async () => {
     await page.reload();
-    expect(refreshes(cloud)).toBeGreaterThan(0);
+    expect(refreshCount(cloud)).toBeGreaterThan(0);
   }).toPass({ intervals: [500] });
-  await expect(page.getByLabel(t('test-message:compose.label'))).toBeVisible();
+  await expect(messageField(page)).toBeVisible();
   expect(await sessionCookie(context)).not.toBe(before);
 
   cloud.faults.set({});
-  await page.getByLabel(t('test-message:compose.label')).fill('after the refresh');
-  await page.getByRole('button', { name: t('test-message:compose.send') }).click();
-  await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+  await messageField(page).fill('after the refresh');
+  await sendButton(page).click();
+  await expect(sentNotice(page)).toBeVisible();
 });
 
-test('is refreshed once for twenty requests at the same moment', async ({ page, cloud, stack }) => {
-  await signUpForSeconds(page, cloud);
+test('a session is refreshed once for twenty concurrent requests', async ({ page, cloud, stack }) => {
+  await signUpWithShortTokens(page, cloud);
   await page.waitForTimeout(1500);
   cloud.faults.set({});
   cloud.faults.forgetCalls();
@@ -53,15 +58,18 @@ test('is refreshed once for twenty requests at the same moment', async ({ page, 
     ),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // Machines that share nothing refresh once each.
-  expect(refreshes(cloud)).toBeGreaterThan(0);
-  expect(refreshes(cloud)).toBeLessThanOrEqual(stack.independentProcesses);
+  // Machines without a shared store refresh once each.
+  expect(refreshCount(cloud)).toBeGreaterThan(0);
+  expect(refreshCount(cloud)).toBeLessThanOrEqual(stack.independentProcesses);
   await page.reload();
   await expect(page.getByText(EMAIL).first()).toBeAttached();
 });
 
-test('lives on while Cognito answers 503, and is refreshed when it is back', async ({ page, cloud }) => {
-  await signUpForSeconds(page, cloud);
+test('a session survives while Cognito responds with 503, and is refreshed afterwards', async ({
+  page,
+  cloud,
+}) => {
+  await signUpWithShortTokens(page, cloud);
   cloud.faults.set({ tokenSeconds: 3600, faults: [{ service: 'cognito-idp', kind: 'status', status: 503 }] });
   await page.waitForTimeout(1500);
   await page.goto('/typography-demo');
@@ -78,12 +86,12 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('that was refused is told to have ended, with a way back to the page', async ({
+    test('a session that Cognito rejects ends with a notice, and signing in returns to the page', async ({
       page,
       cloud,
       context,
     }) => {
-      await signUpForSeconds(page, cloud);
+      await signUpWithShortTokens(page, cloud);
       cloud.faults.set({
         faults: [{ service: 'cognito-idp', kind: 'error', error: 'NotAuthorizedException' }],
       });
@@ -92,15 +100,15 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('sessionEnded.title'))).toBeVisible();
       cloud.faults.set({});
       await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
-      // The hosted login still knows the visitor.
+      // The visitor is still signed in at the hosted login.
       await expect(page).toHaveURL('/typography-demo');
       await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
       await expect(page.getByText(EMAIL).first()).toBeAttached();
       expect(await sessionCookie(context)).not.toBe('');
     });
 
-    test('that has ended can be dismissed', async ({ page, cloud }) => {
-      await signUpForSeconds(page, cloud);
+    test('the notice that a session has ended can be dismissed', async ({ page, cloud }) => {
+      await signUpWithShortTokens(page, cloud);
       cloud.faults.set({
         faults: [{ service: 'cognito-idp', kind: 'error', error: 'UserNotFoundException' }],
       });

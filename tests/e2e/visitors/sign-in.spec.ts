@@ -1,13 +1,13 @@
-/** Ways of signing in, and of not signing in. */
-
+/** Sign-ins that succeed, fail or are canceled. */
 import { emailedCode } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp, PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { signInLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-test('two tabs sign in at once, and each comes back to its own page', async ({ context, cloud }) => {
+test('two tabs sign in at the same time, and each returns to its own page', async ({ context, cloud }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];
   await first.goto('/auth/sign-up?returnTo=/fr/test-message');
   await second.goto('/auth/sign-in?returnTo=/typography-demo%3Fsize%3Dlarge');
@@ -20,7 +20,7 @@ test('two tabs sign in at once, and each comes back to its own page', async ({ c
 });
 
 // threat-model: T-011
-test('attempts that nobody finishes do not pile up', async ({ page, context }) => {
+test('unfinished sign-in attempts do not accumulate', async ({ page, context }) => {
   for (let attempt = 0; attempt < 12; attempt += 1) await page.goto('/auth/sign-in?returnTo=/');
   const attempts = (await context.cookies()).filter(({ name }) => name.startsWith('__Host-oauth'));
   expect(attempts.length).toBeLessThanOrEqual(5);
@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a cancelled sign-in is told, once, on the page that it began on', async ({ page, cloud }) => {
+    test('a canceled sign-in is reported once, on the page where it began', async ({ page, cloud }) => {
       await page.goto('/auth/sign-in?returnTo=/typography-demo');
       await page.getByRole('link', { name: /cancel/i }).click();
       await expect(page).toHaveURL('/typography-demo');
@@ -42,14 +42,14 @@ for (const javaScriptEnabled of [true, false]) {
       expect(cloud.emails).toEqual([]);
     });
 
-    test('a refused sign-in is told', async ({ page, cloud }) => {
+    test('a rejected sign-in is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'authorize', kind: 'error', error: 'unauthorized_client' }] });
       await page.goto('/auth/sign-in?returnTo=/test-message');
       await expect(page).toHaveURL('/test-message');
       await expect(page.getByText(t('signInError.refused'))).toBeVisible();
     });
 
-    test('a code that came too late is told', async ({ page, cloud }) => {
+    test('an expired code is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
       await page.goto('/auth/sign-up?returnTo=/test-message');
       await completeSignUp(page, cloud, 'late@example.com');
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('signInError.expired'))).toBeVisible();
     });
 
-    test('a hosted login that is down is told', async ({ page, cloud }) => {
+    test('an unavailable hosted login is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'status', status: 503 }] });
       await page.goto('/auth/sign-up?returnTo=/test-message');
       await completeSignUp(page, cloud, 'down@example.com');
@@ -66,23 +66,23 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a callback that nobody asked for is told and signs nobody in', async ({ page }) => {
+test('a callback without a sign-in attempt is reported and signs nobody in', async ({ page }) => {
   await page.goto('/auth/callback?code=stolen&state=made-up');
   await expect(page.getByText(t('signInError.expired'))).toBeVisible();
-  await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
+  await expect(signInLink(page)).toBeVisible();
 });
 
 // threat-model: T-022
-test('a callback with markup in it shows none of it', async ({ page }) => {
+test('markup in the parameters of a callback is not shown', async ({ page }) => {
   await page.goto(
     '/auth/callback?error=access_denied&error_description=%3Cimg%20src%3Dx%3E&state=%3Cscript%3E',
   );
-  // As an element it has quotes by now, as text it has none.
+  // The browser serializes an element with quotes, and text without.
   expect(await page.content()).not.toMatch(/img src="?x/);
   await expect(page.locator('[role="alert"], [role="status"]').first()).toBeVisible();
 });
 
-test('a forgotten password is replaced by one that signs in', async ({ page, cloud, context }) => {
+test('a forgotten password can be replaced, and the new one signs in', async ({ page, cloud, context }) => {
   await page.goto('/auth/sign-up?returnTo=/');
   await completeSignUp(page, cloud, 'forgetful@example.com');
   await context.clearCookies();

@@ -28,8 +28,17 @@ export const multiMachineRouteTests = isWholeSuite
 /** End-to-end tests that also run on several machines. The others start their own sites, or need none. */
 export const multiMachineBrowserTests = isWholeSuite
   ? [
-      ...['adaptation', 'anonymous-pages', 'data-api', 'dynamic-icon', 'journey', 'keyboard', 'large-text'],
-      ...['pages', 'session', 'sign-in', 'staying-fresh'],
+      ...[
+        'cached-pages',
+        'client-navigation',
+        'data-api',
+        'display-preferences',
+        'dynamic-icon',
+        'journey',
+        'keyboard',
+        'large-text',
+      ],
+      ...['pages', 'session', 'sign-in'],
     ]
   : ['journey', 'session', 'sign-in', 'data-api'];
 

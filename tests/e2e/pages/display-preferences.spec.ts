@@ -1,10 +1,10 @@
-/** What visitors set on their side: narrow windows, colours of their own, less motion. */
+/** Display preferences of visitors: narrow windows, forced colors, reduced motion. */
 import { locales } from '../../../app/i18n/locales.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { expectEveryPageToFit } from '../support/page-overflow.ts';
 import { translationsOf } from '../support/translations.ts';
 
-const english = translationsOf('en');
+const t = translationsOf('en');
 
 for (const locale of locales) {
   test(`every page in ${locale.name} fits a window of 320 pixels`, async ({ page }) => {
@@ -13,10 +13,10 @@ for (const locale of locales) {
   });
 }
 
-test.describe('with colours of the system', () => {
+test.describe('with forced colors', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 
-  test('what is chosen and what has the focus still shows', async ({ page }) => {
+  test('the current page, pressed buttons and the focus are outlined', async ({ page }) => {
     await page.goto('/typography-demo');
     const outlineOf = (selector: string) =>
       page
@@ -32,10 +32,10 @@ test.describe('with colours of the system', () => {
   });
 });
 
-test.describe('with less motion', () => {
+test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('nothing moves for longer than an instant', async ({ page }) => {
+  test('no transition or animation takes longer than a millisecond', async ({ page }) => {
     await page.goto('/test-message');
     const longest = await page.evaluate(() =>
       Math.max(
@@ -47,7 +47,7 @@ test.describe('with less motion', () => {
     );
     expect(longest).toBeLessThanOrEqual(0.001);
     await page
-      .getByRole('navigation', { name: english('nav.label') })
+      .getByRole('navigation', { name: t('nav.label') })
       .getByRole('link')
       .first()
       .focus();

@@ -1,5 +1,4 @@
-/** Words that users have stored, in a browser: they are read, and do nothing. */
-
+/** Markup in the texts that users store is shown as text and does nothing. */
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import {
   INJECTED_MARKUP,
@@ -11,7 +10,7 @@ import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 let cloud: UnfilteredCloud;
-let hostileSite: Site;
+let site: Site;
 
 test.beforeAll(async () => {
   cloud = await startUnfilteredCloud({
@@ -19,10 +18,10 @@ test.beforeAll(async () => {
     email: 'ada@example.com',
     messages: [INJECTED_MARKUP, `second ${INJECTED_MARKUP}`],
   });
-  hostileSite = await startSite(await freePort(), cloud.environment);
+  site = await startSite(await freePort(), cloud.environment);
 });
 test.afterAll(async () => {
-  await hostileSite.stop();
+  await site.stop();
   await cloud.close();
 });
 
@@ -31,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled });
 
     // threat-model: T-052
-    test('markup in a name and in messages is read as it was written, and does nothing', async ({
+    test('markup in a name and in messages is shown as text and runs no script', async ({
       page,
       context,
     }) => {
@@ -41,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
         void dialog.dismiss();
       });
       page.on('console', (message) => {
-        // The browser itself reports every 404.
+        // The browser reports every 404.
         const isStatus = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isStatus) problems.push(message.text());
       });
@@ -49,8 +48,8 @@ for (const javaScriptEnabled of [true, false]) {
       context.on('request', (request) => {
         if (new URL(request.url()).pathname === '/x') problems.push(request.url());
       });
-      const { origin } = hostileSite;
-      // The scripted hosted login has no page of its own: what counts is the address.
+      const { origin } = site;
+      // The scripted hosted login has no page. Only the authorization URL matters.
       await page.goto(`${origin}/auth/sign-in?returnTo=/test-message`);
       problems.length = 0;
       await page.goto(origin + cloud.signIn(new URL(page.url())));
@@ -60,7 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(message).toHaveText(`second ${INJECTED_MARKUP}`.replace(/\s+/g, ' '));
       await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
 
-      // From page to page by what scripts load, and by documents.
+      // Pages of client-side navigations first, then documents.
       for (const name of [t('nav.pages.typography-demo'), t('nav.pages.test-message')]) {
         await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click();
         await page.waitForLoadState('networkidle');

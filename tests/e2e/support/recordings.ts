@@ -1,0 +1,40 @@
+/** Records what pages do, and delays what they request. */
+import type { BrowserContext, Page, Request } from '@playwright/test';
+
+/** Records the path and query of every request that `isIncluded` accepts, from now on. */
+export function recordRequests(page: Page, isIncluded: (request: Request) => boolean = () => true): string[] {
+  const recorded: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (isIncluded(request)) recorded.push(pathname + search);
+  });
+  return recorded;
+}
+
+/** Whether the browser requests a document, not a resource of one. */
+export const isDocumentRequest = (request: Request): boolean => request.isNavigationRequest();
+
+/** Records the Content-Security-Policy violations of every page of the browser as `directive blocked-URI`. */
+export async function recordPolicyViolations(context: BrowserContext): Promise<string[]> {
+  const violations: string[] = [];
+  await context.exposeFunction('policyViolated', (violation: string) => void violations.push(violation));
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      Reflect.get(window, 'policyViolated')(`${effectiveDirective} ${blockedURI}`);
+    });
+  });
+  return violations;
+}
+
+/** Holds back the requests that match `pattern`. Returns the function that lets them continue. */
+export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}

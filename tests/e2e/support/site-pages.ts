@@ -1,0 +1,40 @@
+/** The parts of the site's pages that several tests use, in English. */
+import type { Locator, Page } from '@playwright/test';
+import type { PageName } from '../../../app/pages.ts';
+import { hydrate } from './fixtures.ts';
+import { translationsOf } from './translations.ts';
+
+const t = translationsOf('en');
+
+/** Opens a page and hydrates it. */
+export async function openHydrated(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await hydrate(page);
+}
+
+/** The link to a page in the site's navigation. */
+export const navigationLink = (page: Page, name: PageName): Locator =>
+  page.getByRole('navigation', { name: t('nav.label') }).getByRole('link', { name: t(`nav.pages.${name}`) });
+
+/** The sign-in link in the header, which only signed-out visitors see. */
+export const signInLink = (page: Page): Locator =>
+  page.getByRole('banner').getByRole('link', { name: t('account.signIn') });
+
+/** The account menu in the header, which shows the visitor's email address. */
+export const accountMenu = (page: Page, email: string): Locator =>
+  page.locator('summary').filter({ hasText: email });
+
+/** The text field for a new message. */
+export const messageField = (page: Page): Locator => page.getByLabel(t('test-message:compose.label'));
+
+export const sendButton = (page: Page): Locator =>
+  page.getByRole('button', { name: t('test-message:compose.send') });
+
+/** The confirmation that a message was sent. */
+export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
+
+/** Signs out through the account menu. */
+export async function signOut(page: Page, email: string): Promise<void> {
+  await accountMenu(page, email).click();
+  await page.getByRole('button', { name: t('account.signOut') }).click();
+}
