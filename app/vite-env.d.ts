@@ -1,4 +1,4 @@
-/** The Remix build of this site, as Vite hands it to server.ts. */
+/** The Remix build of the site, which Vite provides to server.ts. */
 declare module 'virtual:remix/server-build' {
   type ServerBuild = import('@remix-run/node').ServerBuild;
   export const mode: ServerBuild['mode'];
@@ -13,7 +13,7 @@ declare module 'virtual:remix/server-build' {
 }
 
 interface ImportMetaEnv {
-  /** When this build was made, in milliseconds since the epoch. */
+  /** The time of the build, in milliseconds since the epoch. */
   readonly BUILT_AT: number;
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { pages } from '~/pages.ts';
 
 /** Modules at the top of app/ that pages and what they are made of share: words for things, no behaviour of the server. */
 const shared = readdirSync('app')
@@ -183,7 +184,7 @@ describe('the browser’s bundle', () => {
   });
 
   it('has one chunk for each page, not one for each route', () => {
-    for (const page of ['home', 'test-message', 'typography-demo']) {
+    for (const { namespace: page } of pages) {
       expect(
         readdirSync(assets).filter((file) => file.startsWith(`${page}-`) && file.endsWith('.js')),
         page,

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pages, routeModuleOf } from '../../../app/pages.ts';
 
 const DIRECTORY = 'test-results/builds';
 const SOURCES = [
@@ -30,8 +31,8 @@ export function buildChanged(name: string): string {
   const directory = createEmptyDirectory(name);
   for (const path of SOURCES) cpSync(path, join(directory, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'), 'dir');
-  for (const page of ['home', 'test-message', 'typography-demo']) {
-    const path = join(directory, 'app', 'pages', page, `${page}.tsx`);
+  for (const page of pages) {
+    const path = join(directory, 'app', routeModuleOf(page));
     if (!existsSync(path)) throw new Error(`There is no page module ${path}`);
     appendFileSync(path, `\nexport const handle = { changed: '${name}' };\n`);
   }

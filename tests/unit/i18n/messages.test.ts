@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { locales } from '~/i18n/locales.ts';
+import { loadMessages } from '~/i18n/messages.server.ts';
+import { pages } from '~/pages.ts';
+
+const messages = loadMessages('public/locales');
+
+describe.each(locales)('the messages in $name', ({ code }) => {
+  const { t, exists } = messages.instance(code);
+
+  it.each(pages)(
+    'contain a title, a description and a link text for the page $name',
+    ({ name, namespace }) => {
+      expect(exists('title', { ns: namespace })).toBe(true);
+      expect(exists('description', { ns: namespace })).toBe(true);
+      expect(exists(`nav.pages.${name}`)).toBe(true);
+    },
+  );
+
+  it('contain the texts under `allLocales` in every locale', () => {
+    for (const other of locales) {
+      const text = messages.instance(other.code).t(`allLocales.${other.code}.greeting`, { ns: 'home' });
+      expect(t(`allLocales.${other.code}.greeting`, { ns: 'home' })).toBe(text);
+    }
+  });
+});
+
+it('loads only the requested namespaces', () => {
+  expect(Object.keys(messages.of('en', ['common', 'home']))).toEqual(['common', 'home']);
+});
