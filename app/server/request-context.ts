@@ -81,7 +81,7 @@ export function createServices(
   { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
 ): Services {
   checkPages(pages, log);
-  const userPoolClient = createUserPoolClient({ env, log, metrics });
+  const userPoolClient = createUserPoolClient({ env, clock, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
   const store = openSharedStore(env, { clock, log, metrics });
   const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });

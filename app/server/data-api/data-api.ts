@@ -1,25 +1,23 @@
 /**
- * Operations of signed-in visitors, carried out by the data API. The browser's part in it is the operation and its
- * variables; where it goes, with which credentials and how often is decided here.
+ * Executes GraphQL operations of signed-in visitors at the data API. The browser controls only the operation and its
+ * variables. Destination, credentials and retries are decided here.
  */
-
 import type { Env } from '../config/env.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
-import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
-import { type CallSignal, withCallDeadline } from '../resilience/deadline.ts';
-import { isClockSkewError, isRetryable, type RetryOptions, withRetries } from '../resilience/retry.ts';
+import { isTimeout, withDeadline } from '../resilience/deadline.ts';
+import { isClockSkewError, isTransientError, type RetryOptions } from '../resilience/retry.ts';
+import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import { createSigner } from '../signing/signing.ts';
-import { type Answer, cannotHaveRun, createCallDataApi } from './data-api-call.ts';
+import { createDataApiClient, type DataApiResponse, wasNotExecuted } from './data-api-client.ts';
 import type { GraphqlResult } from './graphql-result.ts';
 import type { Operation, OperationCall } from './operation.ts';
 
-/** How a call travelled: milliseconds of each leg, over all attempts. */
+/** Durations in milliseconds of each part of a call, summed over all attempts. */
 export type CallTiming = {
   session: number;
   identity: number;
@@ -30,17 +28,17 @@ export type CallTiming = {
 };
 
 export type CallOptions = {
-  /** Whoever waits for the answer. Its abort reaches the upstream, and rejects with its reason. */
-  signal: CallSignal;
+  /** Cancels the call: its connection to the upstream is closed, and `execute` rejects with the signal's reason. */
+  signal: AbortSignal;
   requestId: string;
-  /** Milliseconds that opening the session took. They count against the deadline, and go into the timing. */
+  /** How long opening the session took, in milliseconds. Counts against the deadline and is part of the timing. */
   sessionMs?: number;
 };
 
 export type DataApi = {
   /**
-   * Carries out one operation. Errors of the operation are part of the result; rejects with `UpstreamError` when there
-   * is none after three attempts at most and five seconds. A mutation is tried again only where it cannot have run.
+   * Executes one operation. Errors of the operation are part of the result. Rejects with `UpstreamError` when there is
+   * no result after three attempts or five seconds. A mutation is retried only if it cannot have been executed.
    */
   execute<Data, Variables>(
     session: SignedIn,
@@ -49,14 +47,7 @@ export type DataApi = {
   ): Promise<{ result: GraphqlResult<Data>; timing: CallTiming }>;
 };
 
-/** Leaves half a second of five for everything else. */
-const DEADLINE_MS = 4500;
-/** Signatures are good for five minutes either way; a clock less wrong is left as it is. */
-const SKEW_THAT_MATTERS_MS = 5 * 60 * 1000;
-
-const REFUSED_CREDENTIALS = new Set(['UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken']);
-
-type DataApiDeps = {
+export type DataApiDeps = {
   env: Pick<Env, 'dataApi'>;
   identity: Pick<Identity, 'credentialsFor' | 'dropCredentials'>;
   clock: Clock;
@@ -67,131 +58,131 @@ type DataApiDeps = {
   metrics?: Metrics;
 };
 
-const CALLS_AT_ONCE = 128;
-const CALLS_WAITING = 2000;
+/** The response must arrive within five seconds; half a second is left for everything else. */
+const DEADLINE_MS = 4500;
+/** AWS accepts signatures whose date is off by at most five minutes. */
+const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
+const MAX_CONCURRENT = 128;
+const MAX_QUEUED = 2000;
 
-type Attempt = {
-  session: SignedIn;
-  operation: Operation;
-  body: string;
-  requestId: string;
-  signal: CallSignal;
-  timing: CallTiming;
-};
+const REJECTED_CREDENTIALS = new Set([
+  'UnrecognizedClientException',
+  'ExpiredTokenException',
+  'ExpiredToken',
+]);
 
-/** The data API that `env` names. */
+/** The data API that `env` configures. */
 export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps): DataApi {
-  const { clock, log, sleep, random, metrics = noMetrics } = deps;
-  const breaker = createCircuitBreaker('data-api', clock, log, { metrics });
-  const calls = createConcurrencyLimit({
+  const { clock } = deps;
+  const upstream = createUpstream({
+    ...deps,
     service: 'data-api',
-    atOnce: CALLS_AT_ONCE,
-    waiting: CALLS_WAITING,
-    metrics,
+    maxConcurrent: MAX_CONCURRENT,
+    maxQueued: MAX_QUEUED,
   });
-  const send = createSender(deps);
+  const sendAttempt = createAttemptSender(deps);
 
   return {
     async execute<Data, Variables>(
       session: SignedIn,
       operation: OperationCall<Data, Variables>,
-      { signal, requestId, sessionMs = 0 }: CallOptions,
+      { signal: callerSignal, requestId, sessionMs = 0 }: CallOptions,
     ) {
       const timing = newTiming(sessionMs);
-      const until = clock() + deadlineMs - sessionMs;
+      const deadline = clock() + deadlineMs - sessionMs;
       const { query, operationName, variables } = operation;
       const body = JSON.stringify({ query, operationName, variables });
-      const mayRetry = retryRule(operation, () => until - clock());
-      const onRetry = (err: unknown, attempt: number) => {
-        metrics.retried('data-api');
-        log.warn({ err, requestId, attempt }, 'data API call retried');
+      const options = {
+        isRetryable: createRetryRule(operation, () => deadline - clock()),
+        logFields: { requestId },
       };
-      const result = await withCallDeadline(Math.max(until - clock(), 1), signal, (limit) => {
-        const attempt = () => send({ session, operation, body, requestId, signal: limit, timing });
-        const options = {
-          signal: limit,
-          retryable: mayRetry,
-          onRetry,
-          sleep,
-          random,
-        };
-        return calls.run(limit, () => breaker.run(() => withRetries(attempt, options)));
+      const result = await withDeadline(Math.max(deadline - clock(), 1), callerSignal, (signal) => {
+        const attempt = () => sendAttempt({ session, body, requestId, signal, timing });
+        return upstream.call(attempt, { ...options, signal });
       });
-      // The schema that the types were generated from is the one that the data API answers by.
+      // The types of `Data` are generated from the schema that the data API implements.
       return { result: result as GraphqlResult<Data>, timing };
     },
   };
 }
 
-/** Sends one attempt; what it learns about the upstream's clock serves all later ones. */
-function createSender({ env, identity, clock }: DataApiDeps): (attempt: Attempt) => Promise<GraphqlResult> {
+type Attempt = {
+  session: SignedIn;
+  body: string;
+  requestId: string;
+  signal: AbortSignal;
+  timing: CallTiming;
+};
+
+/** A function that signs and sends one request. It corrects the signing time by the upstream's clock. */
+function createAttemptSender({ env, identity, clock }: DataApiDeps) {
   const { region, authMode } = env.dataApi;
   const url = new URL(env.dataApi.endpoint);
-  const call = createCallDataApi(url);
+  const send = createDataApiClient(url);
   const upstreamClock = createUpstreamClock(clock);
   const headers = { 'content-type': 'application/json' };
   const sign = createSigner({ method: 'POST', url, headers, region, service: 'appsync' });
 
-  return async ({ session, body, requestId, signal, timing }) => {
+  return async ({ session, body, requestId, signal, timing }: Attempt): Promise<GraphqlResult> => {
     timing.attempts += 1;
-    const endLeg = startLegs(timing);
+    const endPart = startTimer(timing);
     try {
-      const held = authMode === 'iam' ? await identity.credentialsFor(session, signal) : null;
-      timing.identityCached = held?.cached ?? true;
-      endLeg('identity');
-      const authorized: Record<string, string> = held
-        ? await sign({ body, credentials: held.credentials, signingDate: new Date(upstreamClock.now()) })
+      const issued = authMode === 'iam' ? await identity.credentialsFor(session, signal) : null;
+      timing.identityCached = issued?.cached ?? true;
+      endPart('identity');
+      const requestHeaders: Record<string, string> = issued
+        ? await sign({ body, credentials: issued.credentials, signingDate: new Date(upstreamClock.now()) })
         : { ...headers, authorization: session.tokens.accessToken };
-      endLeg('sign');
-      authorized.accept = 'application/json';
-      authorized['x-request-id'] = requestId;
-      const answer = await call({ headers: authorized, body, signal });
-      endLeg('upstream');
-      upstreamClock.learn(answer);
-      if ('result' in answer) return answer.result;
-      if (held && REFUSED_CREDENTIALS.has(answer.failure.code)) {
-        identity.dropCredentials(session.id, held.credentials);
+      endPart('sign');
+      requestHeaders.accept = 'application/json';
+      requestHeaders['x-request-id'] = requestId;
+      const response = await send({ headers: requestHeaders, body, signal });
+      endPart('upstream');
+      upstreamClock.update(response);
+      if ('result' in response) return response.result;
+      if (issued && REJECTED_CREDENTIALS.has(response.failure.code)) {
+        identity.dropCredentials(session.id, issued.credentials);
       }
-      throw answer.failure;
+      throw response.failure;
     } catch (error) {
-      throw signal.aborted ? aborted(signal) : error;
+      throw signal.aborted ? toAbortError(signal.reason) : error;
     }
   };
 }
 
-/** The upstream's time, as far as its answers tell: ours until one of them is minutes off or refuses it. */
-function createUpstreamClock(clock: Clock): { now: Clock; learn(answer: Answer): void } {
+/** The upstream's time. It differs from `clock` once a response shows that `clock` is too inaccurate for signatures. */
+function createUpstreamClock(clock: Clock): { now: Clock; update(response: DataApiResponse): void } {
   let offset = 0;
   return {
     now: () => clock() + offset,
-    learn({ serverTime, ...answer }) {
+    update({ serverTime, ...response }) {
       if (serverTime === null) return;
-      const isRefused = 'failure' in answer && isClockSkewError(answer.failure);
+      const isRejected = 'failure' in response && isClockSkewError(response.failure);
       const skew = Math.abs(serverTime - (clock() + offset));
-      if (isRefused || skew >= SKEW_THAT_MATTERS_MS) offset = serverTime - clock();
+      if (isRejected || skew >= MAX_CLOCK_SKEW_MS) offset = serverTime - clock();
     },
   };
 }
 
-/** Which failures of an operation deserve another attempt. Refused credentials do once: the next ones are new. */
-function retryRule({ kind }: Operation, remainingMs: () => number): (error: unknown) => boolean {
+/** Decides which errors of one operation are retryable. After rejected credentials, one attempt is made with new ones. */
+function createRetryRule({ kind }: Operation, remainingMs: () => number): (error: unknown) => boolean {
   let renewals = 0;
   return (error) => {
     if (!(error instanceof UpstreamError) || (error.details.retryAfterMs ?? 0) >= remainingMs()) return false;
     if (error.service !== 'data-api') return false;
-    if (REFUSED_CREDENTIALS.has(error.code)) return renewals++ === 0;
-    const unreachable = error.code === 'ConnectError';
-    return (unreachable || isRetryable(error)) && (kind === 'query' || cannotHaveRun(error));
+    if (REJECTED_CREDENTIALS.has(error.code)) return renewals++ === 0;
+    const isTransient = error.code === 'ConnectError' || isTransientError(error);
+    return isTransient && (kind === 'query' || wasNotExecuted(error));
   };
 }
 
-/** Adds the time since the last leg ended to the leg that ends now. */
-function startLegs(timing: CallTiming): (name: 'identity' | 'sign' | 'upstream') => void {
-  let since = performance.now();
-  return (name) => {
+/** A function that adds the time since its previous call to one part of `timing`. */
+function startTimer(timing: CallTiming): (part: 'identity' | 'sign' | 'upstream') => void {
+  let previous = performance.now();
+  return (part) => {
     const now = performance.now();
-    timing[name] += now - since;
-    since = now;
+    timing[part] += now - previous;
+    previous = now;
   };
 }
 
@@ -199,9 +190,9 @@ function newTiming(session: number): CallTiming {
   return { session, identity: 0, sign: 0, upstream: 0, identityCached: true, attempts: 0 };
 }
 
-/** A deadline is the upstream's failure, a visitor who leaves is not. */
-function aborted({ reason }: CallSignal): unknown {
-  return reason instanceof Error && reason.name === 'TimeoutError'
-    ? new UpstreamError('data-api', 'TimeoutError', 'No answer in time.', { cause: reason })
+/** A timeout counts as a failure of the upstream; any other reason means that the caller canceled the call. */
+function toAbortError(reason: unknown): unknown {
+  return isTimeout(reason)
+    ? new UpstreamError('data-api', 'TimeoutError', 'The call timed out.', { cause: reason })
     : reason;
 }

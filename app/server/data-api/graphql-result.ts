@@ -1,23 +1,24 @@
 /**
- * What of the data API's answers may reach a browser. Data goes as it is; of an error only its place and, where it is
- * one of the schema's own, its type: the rest is the upstream's business. Pure.
+ * GraphQL results of the data API, reduced to what the browser may receive: data unchanged, errors without the
+ * upstream's messages.
  */
 import { z } from 'zod';
+import { parseJson } from '../resilience/upstream-response.ts';
 
 export type OperationError = {
   message: string;
   errorType: string;
-  /** Response keys and list positions, from the root (GraphQL section 7.1.6). */
+  /** Response keys and list indices, from the root (GraphQL section 7.1.6). */
   path?: (string | number)[];
 };
 
 export type GraphqlResult<Data = unknown> = {
   data: Data | null;
-  /** Empty when all went well. */
+  /** Empty when the operation succeeded. */
   errors: readonly OperationError[];
 };
 
-/** The types that our resolvers answer with, and a sentence of ours for each. */
+/** The error types that the site's own resolvers return, with the messages for the browser. */
 const messages = new Map([
   ['ValidationError', 'The input is not valid.'],
   ['Unauthorized', 'Not authorized.'],
@@ -37,29 +38,20 @@ const resultSchema = z.object({
   errors: z.array(errorSchema).nullish(),
 });
 
-/** The result in a response's text, errors reduced; null when the text is no GraphQL result (section 7.1). */
-export function readGraphqlResult(text: string): GraphqlResult | null {
+/** The result in a response body. Null when the text is not a GraphQL response (GraphQL section 7.1). */
+export function parseGraphqlResult(text: string): GraphqlResult | null {
   const { data: result } = resultSchema.safeParse(parseJson(text));
   if (!result || (result.data === undefined && !result.errors?.length)) return null;
-  return { data: result.data ?? null, errors: (result.errors ?? []).map(reduceError) };
+  return { data: result.data ?? null, errors: (result.errors ?? []).map(toOperationError) };
 }
 
-/** The code in a failed answer that comes in GraphQL's shape, as AppSync's do; null when there is none. */
-export function readErrorType(body: unknown): string | null {
+/** The type of the first error in the body of an AppSync error response, or null. */
+export function parseErrorType(body: unknown): string | null {
   const { data: result } = resultSchema.safeParse(body);
   return result?.errors?.[0]?.errorType ?? null;
 }
 
-/** What JSON says, or undefined for what is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function reduceError({ errorType, path }: z.infer<typeof errorSchema>): OperationError {
+function toOperationError({ errorType, path }: z.infer<typeof errorSchema>): OperationError {
   const message = errorType ? messages.get(errorType) : undefined;
   return {
     message: message ?? UNKNOWN_MESSAGE,

@@ -49,7 +49,7 @@ export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Opt
     schedule,
     giveUpMs: GIVE_UP_MS,
   });
-  const breaker = createCircuitBreaker('icon-api', clock, log);
+  const breaker = createCircuitBreaker({ service: 'icon-api', clock, log });
   const find = (id: string): IconifyIcon | null => {
     const kept = memory.get(id);
     if (kept) return kept.state === 'loaded' ? kept.icon : null;

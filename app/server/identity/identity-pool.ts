@@ -1,39 +1,39 @@
 /**
- * The two calls to the identity pool (the "enhanced flow"), through AWS's own client. Neither is signed.
+ * The client of the identity pool, for the two unsigned calls of the enhanced authentication flow. It uses the AWS SDK:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/authentication-flow.html
  */
 import type { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
-import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
-import { type RetryOptions, withRetries } from '../resilience/retry.ts';
+import { isTimeout } from '../resilience/deadline.ts';
+import type { RetryOptions } from '../resilience/retry.ts';
+import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
 
-/** Provider to token; null for a guest. */
+/** ID tokens by provider name; null for a guest. */
 export type Logins = Record<string, string> | null;
 
 export type IssuedCredentials = {
-  /** Not always the one that was asked for: an identity that was linked to another answers as that one. */
+  /** Differs from the requested identity when that was linked to another one. */
   identityId: string;
   credentials: AwsCredentials;
-  /** Milliseconds since the epoch, by AWS's clock. */
+  /** Milliseconds since the epoch, by the clock of AWS. */
   expiresAt: number;
 };
 
-/** Both reject with an `UpstreamError` of the service `identity-pool`, after three attempts at most. */
+/** Both methods reject with an `UpstreamError` of the service `identity-pool`, after at most three attempts. */
 export type IdentityPool = {
-  /** The identity of a login, always the same one; for a guest a new one at each call. */
+  /** The identity for the logins (always the same one), or a new guest identity. */
   getId(logins: Logins, signal: AbortSignal): Promise<string>;
-  /** Credentials of an identity. Logins that it does not have yet are linked to it. */
+  /** Credentials for an identity. The identity pool links new logins to the identity. */
   getCredentials(identityId: string, logins: Logins, signal: AbortSignal): Promise<IssuedCredentials>;
 };
 
-type IdentityPoolDeps = {
+export type IdentityPoolDeps = {
   env: Pick<Env, 'identityPool'>;
   clock: Clock;
   log: Log;
@@ -41,58 +41,52 @@ type IdentityPoolDeps = {
   metrics?: Metrics;
 };
 
-const CALLS_AT_ONCE = 50;
-const CALLS_WAITING = 2000;
+const MAX_CONCURRENT = 50;
+const MAX_QUEUED = 2000;
+const CONNECT_TIMEOUT_MS = 2000;
 
-/** A client of the identity pool that `env` names. It loads AWS's package at the first call. */
-export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
-  const { env, clock, log, sleep, metrics = noMetrics } = deps;
+/** A client of the identity pool that `env` configures. It imports the AWS SDK at the first call. */
+export function createIdentityPool({ env, clock, log, sleep, metrics }: IdentityPoolDeps): IdentityPool {
   const { id: IdentityPoolId, region, endpoint } = env.identityPool;
-  const breaker = createCircuitBreaker('identity-pool', clock, log, { metrics });
-  const limit = createConcurrencyLimit({
+  const upstream = createUpstream({
     service: 'identity-pool',
-    atOnce: CALLS_AT_ONCE,
-    waiting: CALLS_WAITING,
+    maxConcurrent: MAX_CONCURRENT,
+    maxQueued: MAX_QUEUED,
+    clock,
+    log,
+    sleep,
     metrics,
   });
-  let loading: ReturnType<typeof loadClient> | undefined;
+  let sdkLoading: ReturnType<typeof loadSdk> | undefined;
 
-  const call = <T>(operation: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> => {
-    const attemptOrFail = () =>
-      attempt().catch((error: unknown) => {
+  const getSdk = () => {
+    sdkLoading ??= loadSdk(region, endpoint);
+    return sdkLoading;
+  };
+  const call = <T>(operation: string, signal: AbortSignal, send: () => Promise<T>): Promise<T> => {
+    const attempt = () =>
+      send().catch((error: unknown) => {
         throw toUpstreamError(error, signal);
       });
-    const onRetry = (err: unknown, count: number) => {
-      metrics.retried('identity-pool');
-      log.warn({ err, operation, attempt: count }, 'identity pool retried');
-    };
-    const options = { signal, onRetry, ...(sleep ? { sleep } : {}) };
-    return limit.run(signal, () => breaker.run(() => withRetries(attemptOrFail, options)));
-  };
-
-  const open = () => {
-    loading ??= loadClient(region, endpoint);
-    return loading;
+    return upstream.call(attempt, { signal, logFields: { operation } });
   };
 
   return {
     async getId(logins, abortSignal) {
-      const { client, GetIdCommand } = await open();
-      const input = { IdentityPoolId, ...(logins ? { Logins: logins } : {}) };
-      const { IdentityId } = await call('GetId', abortSignal, () =>
-        client.send(new GetIdCommand(input), { abortSignal }),
-      );
+      const { client, GetIdCommand } = await getSdk();
+      const command = new GetIdCommand({ IdentityPoolId, ...loginsInput(logins) });
+      const { IdentityId } = await call('GetId', abortSignal, () => client.send(command, { abortSignal }));
       if (IdentityId) return IdentityId;
       throw failure('GetIdResponseException', 'Received undefined response from getId operation');
     },
 
-    async getCredentials(identityId, logins, abortSignal) {
-      const { client, GetCredentialsForIdentityCommand } = await open();
-      const input = { IdentityId: identityId, ...(logins ? { Logins: logins } : {}) };
-      const answer = await call('GetCredentialsForIdentity', abortSignal, () =>
-        client.send(new GetCredentialsForIdentityCommand(input), { abortSignal }),
+    async getCredentials(IdentityId, logins, abortSignal) {
+      const { client, GetCredentialsForIdentityCommand } = await getSdk();
+      const command = new GetCredentialsForIdentityCommand({ IdentityId, ...loginsInput(logins) });
+      const response = await call('GetCredentialsForIdentity', abortSignal, () =>
+        client.send(command, { abortSignal }),
       );
-      const { AccessKeyId, SecretKey, SessionToken, Expiration } = answer.Credentials ?? {};
+      const { AccessKeyId, SecretKey, SessionToken, Expiration } = response.Credentials ?? {};
       if (!AccessKeyId || !SecretKey) {
         throw failure(
           'CredentialsException',
@@ -100,7 +94,7 @@ export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
         );
       }
       return {
-        identityId: answer.IdentityId ?? identityId,
+        identityId: response.IdentityId ?? IdentityId,
         credentials: {
           accessKeyId: AccessKeyId,
           secretAccessKey: SecretKey,
@@ -112,10 +106,14 @@ export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
   };
 }
 
-type Loaded = typeof import('@aws-sdk/client-cognito-identity') & { client: CognitoIdentityClient };
+function loginsInput(logins: Logins): { Logins?: Record<string, string> } {
+  return logins ? { Logins: logins } : {};
+}
 
-/** Its own retries are off: ours are on the schedule of every other call. */
-async function loadClient(region: string, endpoint: string | null): Promise<Loaded> {
+type Sdk = typeof import('@aws-sdk/client-cognito-identity') & { client: CognitoIdentityClient };
+
+/** The SDK's own retries are off, because `createUpstream` retries. */
+async function loadSdk(region: string, endpoint: string | null): Promise<Sdk> {
   const sdk = await import('@aws-sdk/client-cognito-identity');
   const client = new sdk.CognitoIdentityClient({
     region,
@@ -123,40 +121,33 @@ async function loadClient(region: string, endpoint: string | null): Promise<Load
     maxAttempts: 1,
     retryMode: 'standard',
     defaultsMode: 'standard',
-    requestHandler: { connectionTimeout: 2000 },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
   });
   return { ...sdk, client };
 }
 
 const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
 
-/**
- * The client's errors carry the service's code as their name, and the status beside it. Throws the signal's reason
- * when it was the caller who gave up.
- */
+const errorWithStatus = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
+
+/** Converts an error of the SDK. Throws the reason of `signal` when the caller canceled the call. */
 function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-  if (signal.aborted) return failure('TimeoutError', 'No answer in time.', { cause: error });
+  if (signal.aborted) return failure('TimeoutError', 'The call timed out.', { cause: error });
   if (!(error instanceof Error)) return failure('Unknown', 'An unknown error has occurred.');
-  // Ahead of the name: the client calls a reset connection a TimeoutError.
+  // Checked before the name, because the SDK reports a reset connection as a TimeoutError.
   if ('code' in error && typeof error.code === 'string' && NETWORK_ERRORS.test(error.code)) {
     return failure('NetworkError', 'A network error has occurred.', { cause: error });
   }
-  if (isTimeout(error)) return failure('TimeoutError', 'No answer in time.', { cause: error });
-  const status = withStatus.safeParse(error).data?.$metadata.httpStatusCode;
+  if (isTimeout(error)) return failure('TimeoutError', 'The call timed out.', { cause: error });
+  const status = errorWithStatus.safeParse(error).data?.$metadata.httpStatusCode;
   if (error instanceof SyntaxError || status === undefined) {
-    return failure('InvalidResponse', 'The answer is not what the service sends.', {
+    return failure('InvalidResponse', 'The response is invalid.', {
       ...(status === undefined ? {} : { status }),
     });
   }
   return failure(error.name, error.message, { status });
-}
-
-const withStatus = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 function failure(code: string, message: string, details?: UpstreamError['details']): UpstreamError {

@@ -7,7 +7,7 @@ import { type Env, userPoolHost } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { type CallSignal, untilAborted, withDeadline } from '../resilience/deadline.ts';
+import { untilAborted, withDeadline } from '../resilience/deadline.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
@@ -27,7 +27,7 @@ export type Identity = {
    * shares. A refreshed ID token changes nothing about them. Rejects with `UpstreamError`, or with the signal's
    * reason; the fetch itself goes on for the others.
    */
-  credentialsFor(session: SignedIn, signal: CallSignal): Promise<SessionCredentials>;
+  credentialsFor(session: SignedIn, signal: AbortSignal): Promise<SessionCredentials>;
   /** Drops the credentials that the data API refused, unless newer ones have taken their place. */
   dropCredentials(sessionId: string, refused: AwsCredentials): void;
   /**

@@ -1,8 +1,7 @@
 /**
- * Leaves an upstream alone that has failed again and again, so that visitors get their answer at once and it gets the
- * time to recover.
+ * A circuit breaker: after repeated failures of an upstream, calls fail immediately for a while. Visitors do not wait
+ * for a call that is likely to fail, and the upstream gets time to recover.
  */
-
 import type { Log } from '../observability/log.ts';
 import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
 import type { Clock } from './clock.ts';
@@ -10,76 +9,82 @@ import { UpstreamError } from './upstream-error.ts';
 
 export type CircuitBreaker = {
   /**
-   * Runs `call`. After five calls failed in a row it rejects with the `UpstreamError` `CircuitOpen` instead, for five
-   * seconds; then one call at a time may try, and the first to succeed opens the way for all. What the upstream
-   * refuses, and what its caller gave up, is not a failure of the upstream.
+   * Runs `call`. After five consecutive failures the circuit opens: for five seconds, `run` rejects with the
+   * `UpstreamError` `CircuitOpen` without running `call`. Then it runs one call at a time, until one succeeds and closes
+   * the circuit. Rejections by the upstream (status 4xx) and calls that their caller canceled do not count as failures.
    */
   run<T>(call: () => Promise<T>): Promise<T>;
-  /** Opens the way for all at once: for who knows without a call that the upstream is back. */
+  /** Closes the circuit at once, for a caller that knows that the upstream is available again. */
   close(): void;
 };
 
-type CircuitBreakerOptions = {
-  /** Five, unless another number fits the service better. */
-  failuresToOpen?: number;
-  /** Milliseconds; five seconds, unless another time fits the service better. */
-  openMs?: number;
+export type CircuitBreakerOptions = {
+  service: UpstreamService;
+  clock: Clock;
+  log: Log;
   metrics?: Pick<Metrics, 'circuitChanged'>;
+  /** Consecutive failures that open the circuit. */
+  failuresToOpen?: number;
+  /** How long the circuit stays open, in milliseconds. */
+  openMs?: number;
 };
 
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5000;
+const MIN_RETRY_AFTER_MS = 1000;
 
-/** A breaker for all calls of this process to one service. */
-export function createCircuitBreaker(
-  service: UpstreamService,
-  clock: Clock,
-  log: Log,
-  { failuresToOpen = FAILURES_TO_OPEN, openMs = OPEN_MS, metrics = noMetrics }: CircuitBreakerOptions = {},
-): CircuitBreaker {
+const FAILURE_CODES = new Set(['NetworkError', 'TimeoutError', 'InvalidResponse']);
+
+/** A circuit breaker for all calls of this process to one upstream. */
+export function createCircuitBreaker({
+  service,
+  clock,
+  log,
+  metrics = noMetrics,
+  failuresToOpen = FAILURES_TO_OPEN,
+  openMs = OPEN_MS,
+}: CircuitBreakerOptions): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
-  let trying = false;
+  let isProbing = false;
 
-  const settle = (failed: boolean) => {
+  const record = (hasFailed: boolean) => {
     const wasOpen = failures >= failuresToOpen;
-    failures = failed ? failures + 1 : 0;
+    failures = hasFailed ? failures + 1 : 0;
     const isOpen = failures >= failuresToOpen;
     if (isOpen) openUntil = clock() + openMs;
     if (isOpen === wasOpen) return;
     metrics.circuitChanged(service, isOpen);
-    if (isOpen) log.error({ service }, 'upstream failing: circuit open');
-    else log.info({ service }, 'upstream answering: circuit closed');
+    if (isOpen) log.error({ service }, 'circuit open');
+    else log.info({ service }, 'circuit closed');
   };
 
   return {
     async run(call) {
       const isProbe = failures >= failuresToOpen;
-      if (isProbe && (trying || clock() < openUntil)) throw circuitOpen(service, openUntil - clock());
-      if (isProbe) trying = true;
+      if (isProbe && (isProbing || clock() < openUntil)) throw circuitOpen(service, openUntil - clock());
+      if (isProbe) isProbing = true;
       try {
         const result = await call();
-        settle(false);
+        record(false);
         return result;
       } catch (error) {
-        if (error instanceof UpstreamError && error.service === service) settle(isFailure(error));
+        if (error instanceof UpstreamError && error.service === service) record(isFailure(error));
         throw error;
       } finally {
-        if (isProbe) trying = false;
+        if (isProbe) isProbing = false;
       }
     },
-    close: () => settle(false),
+    close: () => record(false),
   };
 }
-
-const FAILURE_CODES = new Set(['NetworkError', 'TimeoutError', 'InvalidResponse']);
 
 function isFailure({ code, details }: UpstreamError): boolean {
   return FAILURE_CODES.has(code) || (details.status ?? 0) >= 500;
 }
 
-function circuitOpen(service: UpstreamService, openMs: number): UpstreamError {
-  return new UpstreamError(service, 'CircuitOpen', 'Not asked: it failed too often in a row.', {
-    retryAfterMs: Math.max(openMs, 1000),
+function circuitOpen(service: UpstreamService, remainingMs: number): UpstreamError {
+  return new UpstreamError(service, 'CircuitOpen', 'The circuit is open after repeated failures.', {
+    retryAfterMs: Math.max(remainingMs, MIN_RETRY_AFTER_MS),
   });
 }

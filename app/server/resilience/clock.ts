@@ -1,5 +1,4 @@
-/** Now, in milliseconds since the epoch. Time is handed in wherever it decides something, so that tests can set it. */
+/** Returns the current time in milliseconds since the epoch. It is a parameter wherever it matters, so that tests can set it. */
 export type Clock = () => number;
 
-/** The machine's own time. */
 export const systemClock: Clock = () => Date.now();

@@ -1,60 +1,58 @@
 /**
- * Lets only so many calls be at an upstream at once, and only so many wait for their turn. What it cannot take in time
- * is better refused now than answered when nobody waits any more.
+ * A concurrency limit (bulkhead): a bounded number of calls to an upstream run at the same time, and a bounded number
+ * wait in a queue. Further calls fail immediately, because they would time out in the queue anyway.
  */
-
 import type { Metrics, UpstreamService } from '../observability/metrics.ts';
-import type { CallSignal } from './deadline.ts';
+import { isTimeout } from './deadline.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export type ConcurrencyLimit = {
   /**
-   * Runs `call` when it is its turn. Rejects with the `UpstreamError` `Overloaded` when too many wait already or the
-   * time of `signal` runs out meanwhile, and with the signal's reason when the caller left.
+   * Runs `call` when a slot is free, first come, first served. Rejects with the `UpstreamError` `Overloaded` when the
+   * queue is full or `signal` times out while the call is queued, and with the signal's reason when it is aborted.
    */
-  run<T>(signal: CallSignal, call: () => Promise<T>): Promise<T>;
+  run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>;
 };
 
-type ConcurrencyLimitOptions = {
+export type ConcurrencyLimitOptions = {
   service: UpstreamService;
-  /** How many calls may be at the upstream, and how many may wait, both from this process alone. */
-  atOnce: number;
-  waiting: number;
+  /** How many calls run at the same time, and how many wait, in this process. */
+  maxConcurrent: number;
+  maxQueued: number;
   metrics: Pick<Metrics, 'shed'>;
 };
 
 const RETRY_AFTER_MS = 1000;
 
-/** A limit for all calls of this process to one service. */
+/** A limit for all calls of this process to one upstream. */
 export function createConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
-  const { atOnce, waiting, service, metrics } = options;
-  /** In the order in which they came. */
+  const { maxConcurrent, maxQueued, service, metrics } = options;
   const queue = new Set<() => void>();
   let running = 0;
 
   const overloaded = () => {
     metrics.shed(service);
-    return new UpstreamError(service, 'Overloaded', 'Not asked: too many calls are under way.', {
+    return new UpstreamError(service, 'Overloaded', 'Too many calls are in progress.', {
       retryAfterMs: RETRY_AFTER_MS,
     });
   };
 
-  const turn = (signal: CallSignal): Promise<void> =>
+  const waitForSlot = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const begin = () => {
-        signal.removeEventListener('abort', leave);
+      const start = () => {
+        signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      const leave = () => {
-        queue.delete(begin);
+      const onAbort = () => {
+        queue.delete(start);
         reject(isTimeout(signal.reason) ? overloaded() : signal.reason);
       };
-      signal.addEventListener('abort', leave, { once: true });
-      queue.add(begin);
+      signal.addEventListener('abort', onAbort, { once: true });
+      queue.add(start);
     });
 
-  /** Hands the place to who waits longest, so that nobody slips in between. */
-  const passOn = () => {
+  /** Passes the slot to the first queued call. `running` stays the same then, so that no new call takes the slot. */
+  const releaseSlot = () => {
     const [next] = queue;
     if (!next) {
       running -= 1;
@@ -67,18 +65,14 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
   return {
     async run(signal, call) {
       signal.throwIfAborted();
-      if (running < atOnce) running += 1;
-      else if (queue.size >= waiting) throw overloaded();
-      else await turn(signal);
+      if (running < maxConcurrent) running += 1;
+      else if (queue.size >= maxQueued) throw overloaded();
+      else await waitForSlot(signal);
       try {
         return await call();
       } finally {
-        passOn();
+        releaseSlot();
       }
     },
   };
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && reason.name === 'TimeoutError';
 }

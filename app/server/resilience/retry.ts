@@ -1,8 +1,8 @@
-/** When a failed call to AWS is worth another one, and how long to wait before it. */
-import type { CallSignal } from './deadline.ts';
+/** Retries of failed calls to AWS, with exponential backoff and jitter. */
+import { setTimeout } from 'node:timers/promises';
 import { UpstreamError } from './upstream-error.ts';
 
-/** How often one call is tried in all, the first time included. */
+/** Including the first attempt. */
 export const MAX_ATTEMPTS = 3;
 
 const MAX_DELAY_MS = 5 * 60 * 1000;
@@ -43,54 +43,60 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Milliseconds to wait after `attempt` attempts (1 after the first): 2^attempt * 100 plus up to 100 of jitter, and
- * never more than five minutes. `random` is from 0 up to 1.
+ * Milliseconds to wait after attempt number `attempt`, which counts from 1: 2^attempt * 100 plus a jitter of up to 100,
+ * at most five minutes. `random` returns a number from 0 (inclusive) to 1 (exclusive).
  */
 export function retryDelay(attempt: number, random: () => number = Math.random): number {
   return Math.min(2 ** attempt * 100 + random() * 100, MAX_DELAY_MS);
 }
 
-/** Whether AWS refused a signature or its date, which a signature made with the corrected clock may mend. */
+/** Whether AWS rejected a signature or its date. A signature with the corrected time may be accepted. */
 export function isClockSkewError(error: unknown): boolean {
   return error instanceof UpstreamError && CLOCK_SKEW_CODES.has(error.code);
 }
 
 /**
- * Whether the same call may succeed a moment later: lost connections, time-outs, throttling, a failing upstream and
- * clock skew. Anything but an `UpstreamError` is a mistake of ours, which no repetition mends.
+ * Whether the same call may succeed later: after network errors, timeouts, throttling, server errors and clock skew.
+ * Errors other than `UpstreamError` are bugs in this site and never retryable.
  */
-export function isRetryable(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return false;
   return RETRYABLE_CODES.has(error.code) || RETRYABLE_STATUSES.has(error.details.status ?? 0);
 }
 
 export type RetryOptions = {
-  /** Ends the waiting, and with it the trying. Hand it to the call too. */
-  signal?: CallSignal;
-  /** Which failures deserve another attempt; `isRetryable` when left out. */
-  retryable?: (error: unknown) => boolean;
-  /** Called before each wait. */
+  /** Ends waiting and prevents further attempts. The call must observe it too. */
+  signal?: AbortSignal;
+  /** Whether to make another attempt after this error. Default: `isTransientError`. */
+  isRetryable?: ((error: unknown) => boolean) | undefined;
+  /** Called before waiting for the next attempt. */
   onRetry?: (error: unknown, attempt: number, delayMs: number) => void;
-  /** Waits that many milliseconds, and rejects when the signal aborts. */
-  sleep?: ((ms: number, signal?: CallSignal) => Promise<void>) | undefined;
+  /** Resolves after `ms` milliseconds, and rejects when the signal is aborted. */
+  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
   random?: (() => number) | undefined;
 };
 
 /**
- * Calls `call(attempt)` up to three times, `attempt` counting from 1, and gives its first result. A `Retry-After`
- * that is longer than the schedule is honoured. Rejects with what the last attempt failed with, also when `signal`
- * cut the waiting short.
+ * Runs `call(attempt)` up to three times, with `attempt` counting from 1, and returns its first result. Waits as long as
+ * the upstream's `Retry-After` says where that is longer than the backoff. Rejects with the error of the last attempt,
+ * also when `signal` is aborted while waiting.
  */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,
-  { signal, retryable = isRetryable, onRetry, sleep = sleepFor, random = Math.random }: RetryOptions = {},
+  {
+    signal,
+    isRetryable = isTransientError,
+    onRetry,
+    sleep = sleepUntilAborted,
+    random = Math.random,
+  }: RetryOptions = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call(attempt);
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || signal?.aborted || !retryable(error)) throw error;
-      const delay = Math.max(retryDelay(attempt, random), retryAfter(error));
+      if (attempt >= MAX_ATTEMPTS || signal?.aborted || !isRetryable(error)) throw error;
+      const delay = Math.max(retryDelay(attempt, random), retryAfterMs(error));
       onRetry?.(error, attempt, delay);
       await sleep(delay, signal).catch(() => {
         throw error;
@@ -99,22 +105,11 @@ export async function withRetries<T>(
   }
 }
 
-function retryAfter(error: unknown): number {
-  const asked = error instanceof UpstreamError ? (error.details.retryAfterMs ?? 0) : 0;
-  return Math.min(asked, MAX_DELAY_MS);
+function retryAfterMs(error: unknown): number {
+  const ms = error instanceof UpstreamError ? (error.details.retryAfterMs ?? 0) : 0;
+  return Math.min(ms, MAX_DELAY_MS);
 }
 
-function sleepFor(ms: number, signal?: CallSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    }, ms);
-    if (signal?.aborted) leave();
-    signal?.addEventListener('abort', leave, { once: true });
-  });
+function sleepUntilAborted(ms: number, signal?: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal });
 }

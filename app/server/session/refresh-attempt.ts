@@ -1,10 +1,8 @@
 /** One refresh of a session's tokens: requests new tokens from the user pool and verifies them. */
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { sessionHash } from '../observability/session-hash.ts';
-import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import {
@@ -49,26 +47,9 @@ const REFRESH_TIMEOUT_MS = 20_000;
 const MIN_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 10_000;
 
-/** A user pool accepts 120 refreshes per second by default (AWS, "Quotas in Amazon Cognito"). */
-const MAX_CONCURRENT = 50;
-const MAX_WAITING = 5000;
-
-/** Creates the attempt function of a process, with its concurrency limit and circuit breaker. */
+/** Creates the attempt function of a process. */
 export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
-  const { userPoolClient, verifier, clock, log, metrics = noMetrics } = deps;
-  const breaker = createCircuitBreaker('user-pool', clock, log, { metrics });
-  const limit = createConcurrencyLimit({
-    service: 'user-pool',
-    atOnce: MAX_CONCURRENT,
-    waiting: MAX_WAITING,
-    metrics,
-  });
-
-  const requestTokens = (record: SessionRecord, refreshToken: string): Promise<RefreshedTokens> => {
-    const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
-    const request = () => userPoolClient.refresh({ ...record.tokens, refreshToken }, signal);
-    return limit.run(signal, () => breaker.run(request));
-  };
+  const { userPoolClient, verifier, clock, log } = deps;
 
   return async (record, previous) => {
     const { refreshToken } = record.tokens;
@@ -76,7 +57,10 @@ export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
     const session = sessionHash(record.id);
     let issued = previous?.unverified ?? null;
     try {
-      issued ??= await requestTokens(record, refreshToken);
+      issued ??= await userPoolClient.refresh(
+        { ...record.tokens, refreshToken },
+        AbortSignal.timeout(REFRESH_TIMEOUT_MS),
+      );
       const verified = await verifier.verify(issued, null);
       if (verified.user.sub !== record.user.sub) throw new RangeError('the new tokens are for another user');
       log.info({ session }, 'tokens refreshed');

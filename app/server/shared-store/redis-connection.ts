@@ -31,7 +31,10 @@ type ConnectionListener = { onLost(reason: string): void; onReady(): void };
  * loaded here, so that a site without Redis does not load it.
  */
 export function connectToRedis(url: string, { clock, log, metrics }: RedisConnectionDeps): RedisConnection {
-  const breaker = createCircuitBreaker('shared-store', clock, log, {
+  const breaker = createCircuitBreaker({
+    service: 'shared-store',
+    clock,
+    log,
     failuresToOpen: FAILURES_TO_OPEN,
     openMs: OPEN_MS,
     metrics,

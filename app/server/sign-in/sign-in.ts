@@ -115,8 +115,8 @@ function limitExchanges(
 ): (code: string, codeVerifier: string) => Promise<ExchangedTokens> {
   const limit = createConcurrencyLimit({
     service: 'hosted-login',
-    atOnce: MAX_CONCURRENT_EXCHANGES,
-    waiting: MAX_WAITING_EXCHANGES,
+    maxConcurrent: MAX_CONCURRENT_EXCHANGES,
+    maxQueued: MAX_WAITING_EXCHANGES,
     metrics,
   });
   return (code, codeVerifier) =>

@@ -1,13 +1,14 @@
-/** The two things the site asks of the user pool itself: new tokens for a refresh token, and to revoke one. */
+/** The client of the user pool: refreshes and revokes tokens. */
 import { createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
-import { readAwsError } from '../resilience/aws-error.ts';
-import { withRetries } from '../resilience/retry.ts';
+import type { Metrics, UpstreamService } from '../observability/metrics.ts';
+import type { Clock } from '../resilience/clock.ts';
+import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
+import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What a refresh gives. `refreshToken` is null unless the client rotates refresh tokens: then it replaces the old. */
@@ -18,14 +19,17 @@ export type RefreshableTokens = Tokens & { refreshToken: string };
 
 export type UserPoolClient = {
   /**
-   * Asks for new tokens, three times at most, within `signal`. Rejects with `UpstreamError`; `isRefreshTokenRejected`
-   * tells whether the session is over by that.
+   * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with `UpstreamError`;
+   * `isRefreshTokenRejected` tells whether that ends the session.
    */
   refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
   /** Revokes a refresh token and what was issued for it (RFC 7009). Rejects with `UpstreamError`. */
   revoke(refreshToken: string, signal: AbortSignal): Promise<void>;
 };
 
+/** A user pool accepts 120 refreshes per second by default (AWS, "Quotas in Amazon Cognito"). */
+const MAX_CONCURRENT_REFRESHES = 50;
+const MAX_QUEUED_REFRESHES = 5000;
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const MAX_ERROR_DETAIL = 200;
 
@@ -54,10 +58,18 @@ export function isRefreshTokenRejected(error: unknown): boolean {
   return code === 'invalid_grant' || DEFINITE_REFUSALS.some((name) => code.startsWith(name));
 }
 
-type UserPoolClientDeps = { env: Pick<Env, 'userPool'>; log: Log; metrics?: Metrics };
+type UserPoolClientDeps = { env: Pick<Env, 'userPool'>; clock: Clock; log: Log; metrics?: Metrics };
 
 /** A client of the user pool that `env` names. */
-export function createUserPoolClient({ env, log, metrics = noMetrics }: UserPoolClientDeps): UserPoolClient {
+export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClientDeps): UserPoolClient {
+  const upstream = createUpstream({
+    service: 'user-pool',
+    maxConcurrent: MAX_CONCURRENT_REFRESHES,
+    maxQueued: MAX_QUEUED_REFRESHES,
+    clock,
+    log,
+    metrics,
+  });
   const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
 
   const ask = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
@@ -75,14 +87,8 @@ export function createUserPoolClient({ env, log, metrics = noMetrics }: UserPool
         refreshOperation === 'InitiateAuth'
           ? initiateAuthInput(tokens, clientId, clientSecret)
           : refreshTokenInput(tokens, clientId, clientSecret);
-      const answer = await withRetries(() => ask(refreshOperation, input, signal), {
-        signal,
-        onRetry: (err, attempt) => {
-          metrics.retried('user-pool');
-          log.warn({ err, operation: refreshOperation, attempt }, 'refresh retried');
-        },
-      });
-      return parseRefreshAnswer(answer);
+      const attempt = async () => parseRefreshAnswer(await ask(refreshOperation, input, signal));
+      return upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
     },
 
     async revoke(refreshToken, signal) {
@@ -163,18 +169,10 @@ async function readJson(response: Response): Promise<unknown> {
   }
   const json = parseJson(text);
   if (!response.ok) {
-    const { code, message } = readAwsError(headers, json);
+    const { code, message } = parseAwsError(headers, json);
     throw new UpstreamError('user-pool', code, message.slice(0, MAX_ERROR_DETAIL), { status });
   }
   return json;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function parseRefreshAnswer(answer: unknown): RefreshedTokens {

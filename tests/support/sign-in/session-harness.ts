@@ -38,7 +38,7 @@ export function createSessionHarness(
   const log = createLog('silent');
   const userPool = pool.userPool();
   const verifier = createTokenVerifier({ env: { userPool }, clock });
-  const userPoolClient = createUserPoolClient({ env: { userPool }, log });
+  const userPoolClient = createUserPoolClient({ env: { userPool }, clock, log });
   const env = { session: { ...sessionEnv, ...changes } };
   const store = openStore(clock);
   const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log });

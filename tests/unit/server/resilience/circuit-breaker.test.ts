@@ -7,7 +7,7 @@ const log = createLog('silent');
 
 function openBreaker() {
   const time = { now: 0 };
-  const breaker = createCircuitBreaker('data-api', () => time.now, log);
+  const breaker = createCircuitBreaker({ service: 'data-api', clock: () => time.now, log });
   const fail = (error: unknown) =>
     breaker.run(() => Promise.reject(error)).catch((reason: unknown) => reason);
   return { time, breaker, fail };
@@ -15,12 +15,12 @@ function openBreaker() {
 
 const down = new UpstreamError('data-api', 'NetworkError', 'down');
 const failing = new UpstreamError('data-api', 'InternalFailure', 'failing', { status: 500 });
-const refused = new UpstreamError('data-api', 'AccessDeniedException', 'refused', { status: 403 });
-const elsewhere = new UpstreamError('identity-pool', 'NetworkError', 'down');
+const rejected = new UpstreamError('data-api', 'AccessDeniedException', 'rejected', { status: 403 });
+const otherService = new UpstreamError('identity-pool', 'NetworkError', 'down');
 const circuitOpen = expect.objectContaining({ code: 'CircuitOpen' });
 
 describe('a circuit breaker', () => {
-  it('opens at the fifth failure in a row, for five seconds', async () => {
+  it('opens for five seconds after five consecutive failures', async () => {
     const { fail, time } = openBreaker();
     for (const error of [down, failing, down, failing, down]) expect(await fail(error)).toBe(error);
     expect(await fail(down)).toMatchObject({ code: 'CircuitOpen', details: { retryAfterMs: 5000 } });
@@ -32,15 +32,15 @@ describe('a circuit breaker', () => {
   });
 
   it.each([
-    ['what was refused', refused],
-    ['what its caller gave up', new DOMException('left', 'AbortError')],
-    ['what failed elsewhere', elsewhere],
-  ])('does not count %s', async (_what, error) => {
+    ['a rejection by the upstream', rejected],
+    ['a call that its caller canceled', new DOMException('canceled', 'AbortError')],
+    ['a failure of another service', otherService],
+  ])('does not count %s as a failure', async (_what, error) => {
     const { fail } = openBreaker();
     for (let call = 0; call < 10; call += 1) expect(await fail(error)).toBe(error);
   });
 
-  it('counts anew after a success', async () => {
+  it('resets the count after a success', async () => {
     const { fail, breaker } = openBreaker();
     for (let failure = 0; failure < 4; failure += 1) await fail(down);
     await breaker.run(async () => 'fine');
@@ -48,35 +48,35 @@ describe('a circuit breaker', () => {
     expect(await fail(down)).toEqual(circuitOpen);
   });
 
-  it('lets one call at a time find out whether the upstream is back', async () => {
+  it('runs one call at a time after the five seconds, until one succeeds', async () => {
     const { fail, breaker, time } = openBreaker();
     for (let failure = 0; failure < 5; failure += 1) await fail(down);
     time.now = 5000;
-    let answer: (text: string) => void = () => {};
+    let respond: (text: string) => void = () => {};
     const probe = breaker.run(
       () =>
         new Promise<string>((resolve) => {
-          answer = resolve;
+          respond = resolve;
         }),
     );
     expect(await fail(down)).toEqual(circuitOpen);
-    answer('back');
+    respond('back');
     expect(await probe).toBe('back');
     expect(await breaker.run(async () => 'fine')).toBe('fine');
   });
 
-  it('lets everything through as soon as it is told that the upstream is back', async () => {
+  it('runs every call after close()', async () => {
     const { fail, breaker } = openBreaker();
     for (let failure = 0; failure < 5; failure += 1) await fail(down);
     breaker.close();
     expect(await breaker.run(async () => 'fine')).toBe('fine');
   });
 
-  it('lets the next one try when the one that tried left', async () => {
+  it('runs the next call when the probing call was canceled', async () => {
     const { fail, breaker, time } = openBreaker();
     for (let failure = 0; failure < 5; failure += 1) await fail(down);
     time.now = 5000;
-    await fail(new DOMException('left', 'AbortError'));
+    await fail(new DOMException('canceled', 'AbortError'));
     expect(await breaker.run(async () => 'back')).toBe('back');
   });
 });

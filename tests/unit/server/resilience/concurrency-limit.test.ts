@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../../app/server/resilience/concurrency-limit.ts';
 
-const patient = new AbortController().signal;
+const neverAborts = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A limit of two at once and two waiting, and calls that end when the test says so. */
+/** A limit of two running and two queued calls, which end when the test ends them. */
 function openLimit() {
   const shed: string[] = [];
   const limit = createConcurrencyLimit({
     service: 'data-api',
-    atOnce: 2,
-    waiting: 2,
+    maxConcurrent: 2,
+    maxQueued: 2,
     metrics: { shed: (service) => void shed.push(service) },
   });
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
-  const call = (name: string, signal = patient) =>
+  const call = (name: string, signal = neverAborts) =>
     limit.run(signal, () => {
-      begun.push(name);
+      started.push(name);
       return new Promise<string>((resolve, reject) => ends.set(name, { resolve, reject }));
     });
-  return { call, begun, shed, end: (name: string) => ends.get(name) };
+  return { call, started, shed, end: (name: string) => ends.get(name) };
 }
 
 const overloaded = expect.objectContaining({
@@ -29,24 +29,24 @@ const overloaded = expect.objectContaining({
   details: { retryAfterMs: 1000 },
 });
 
-describe('a limit of calls at once', () => {
-  it('lets the others wait, in their order', async () => {
-    const { call, begun, end } = openLimit();
+describe('a concurrency limit', () => {
+  it('runs queued calls in their order', async () => {
+    const { call, started, end } = openLimit();
     const calls = ['a', 'b', 'c', 'd'].map((name) => call(name));
     await settled();
-    expect(begun).toEqual(['a', 'b']);
+    expect(started).toEqual(['a', 'b']);
     end('b')?.resolve('done');
     expect(await calls[1]).toBe('done');
     await settled();
-    expect(begun).toEqual(['a', 'b', 'c']);
+    expect(started).toEqual(['a', 'b', 'c']);
     end('a')?.reject(new Error('failed'));
     await expect(calls[0]).rejects.toThrow('failed');
     await settled();
-    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses at once whom it has no place for, and takes the next when there is one', async () => {
-    const { call, begun, end, shed } = openLimit();
+  it('rejects immediately when the queue is full, and accepts calls again when there is room', async () => {
+    const { call, started, end, shed } = openLimit();
     const calls = ['a', 'b', 'c', 'd'].map((name) => call(name));
     await settled();
     await expect(call('e')).rejects.toEqual(overloaded);
@@ -60,33 +60,33 @@ describe('a limit of calls at once', () => {
     await settled();
     end('f')?.resolve('f');
     expect(await late).toBe('f');
-    expect(begun).not.toContain('e');
+    expect(started).not.toContain('e');
   });
 
-  it('forgets who left while waiting, with the reason that they had', async () => {
-    const { call, begun, end } = openLimit();
-    const leaving = new AbortController();
+  it("removes an aborted call from the queue and rejects with the signal's reason", async () => {
+    const { call, started, end } = openLimit();
+    const controller = new AbortController();
     const calls = [call('a'), call('b')];
-    const left = call('c', leaving.signal);
-    const stays = call('d');
+    const aborted = call('c', controller.signal);
+    const queued = call('d');
     await settled();
-    leaving.abort(new DOMException('left', 'AbortError'));
-    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
+    controller.abort(new DOMException('canceled', 'AbortError'));
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
     end('a')?.resolve('a');
     await calls[0];
     await settled();
-    expect(begun).toEqual(['a', 'b', 'd']);
+    expect(started).toEqual(['a', 'b', 'd']);
     end('d')?.resolve('d');
-    expect(await stays).toBe('d');
+    expect(await queued).toBe('d');
   });
 
-  it('says that it is busy when the time to wait ran out', async () => {
+  it('rejects as overloaded when a queued call times out', async () => {
     const { call, shed } = openLimit();
     const deadline = new AbortController();
     void call('a');
     void call('b');
     const late = call('c', deadline.signal);
-    deadline.abort(new DOMException('No answer in time.', 'TimeoutError'));
+    deadline.abort(new DOMException('The call timed out.', 'TimeoutError'));
     await expect(late).rejects.toEqual(overloaded);
     expect(shed).toEqual(['data-api']);
     await expect(call('d', deadline.signal)).rejects.toMatchObject({ name: 'TimeoutError' });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readAwsError } from '../../../../app/server/resilience/aws-error.ts';
 import {
   isClockSkewError,
-  isRetryable,
+  isTransientError,
   retryDelay,
   withRetries,
 } from '../../../../app/server/resilience/retry.ts';
@@ -11,7 +10,7 @@ import { UpstreamError } from '../../../../app/server/resilience/upstream-error.
 const failure = (code: string, details: { status?: number; retryAfterMs?: number } = {}) =>
   new UpstreamError('user-pool', code, 'failed', details);
 
-describe('the wait before another attempt', () => {
+describe('retryDelay', () => {
   it.each([
     [1, 0, 200],
     [1, 1, 300],
@@ -21,31 +20,31 @@ describe('the wait before another attempt', () => {
     [11, 1, 204_900],
     [12, 0, 300_000],
     [100, 1, 300_000],
-  ])('after %i attempts and a throw of %d is %d ms', (attempt, random, expected) => {
+  ])('after attempt %i with the random number %d is %d ms', (attempt, random, expected) => {
     expect(retryDelay(attempt, () => random)).toBe(expected);
   });
 });
 
-describe('what is worth another attempt', () => {
-  it.each([429, 500, 502, 503, 504])('status %i is', (status) => {
-    expect(isRetryable(failure('UnknownError', { status }))).toBe(true);
+describe('isTransientError', () => {
+  it.each([429, 500, 502, 503, 504])('is true for status %i', (status) => {
+    expect(isTransientError(failure('UnknownError', { status }))).toBe(true);
   });
 
-  it.each([400, 401, 403, 404, 413, 501, 505])('status %i is not', (status) => {
-    expect(isRetryable(failure('UnknownError', { status }))).toBe(false);
+  it.each([400, 401, 403, 404, 413, 501, 505])('is false for status %i', (status) => {
+    expect(isTransientError(failure('UnknownError', { status }))).toBe(false);
   });
 
   it.each(['NetworkError', 'TimeoutError', 'TooManyRequestsException', 'Throttling', 'RequestTimeTooSkewed'])(
-    '%s is, whatever its status',
-    (code) => expect(isRetryable(failure(code, { status: 400 }))).toBe(true),
+    'is true for %s with any status',
+    (code) => expect(isTransientError(failure(code, { status: 400 }))).toBe(true),
   );
 
-  it('a refusal is not, and neither is a mistake of our own', () => {
-    expect(isRetryable(failure('NotAuthorizedException', { status: 400 }))).toBe(false);
-    expect(isRetryable(new TypeError('x is not a function'))).toBe(false);
+  it('is false for a rejection and for errors other than UpstreamError', () => {
+    expect(isTransientError(failure('NotAuthorizedException', { status: 400 }))).toBe(false);
+    expect(isTransientError(new TypeError('x is not a function'))).toBe(false);
   });
 
-  it('tells clock skew from the rest', () => {
+  it('is distinct from isClockSkewError', () => {
     expect(isClockSkewError(failure('InvalidSignatureException', { status: 403 }))).toBe(true);
     expect(isClockSkewError(failure('TooManyRequestsException', { status: 400 }))).toBe(false);
   });
@@ -57,19 +56,19 @@ describe('withRetries', () => {
     return { slept, sleep: async (ms: number) => void slept.push(ms), random: () => 0.5 };
   };
 
-  it('makes three attempts with two waits, then gives up with the last failure', async () => {
+  it('makes three attempts with two waits, then rejects with the last error', async () => {
     const { slept, ...options } = recordSleeps();
     const attempts: number[] = [];
-    const trying = withRetries(async (attempt) => {
+    const result = withRetries(async (attempt) => {
       attempts.push(attempt);
       throw failure(`Throttling`, { status: 400 + attempt });
     }, options);
-    await expect(trying).rejects.toMatchObject({ details: { status: 403 } });
+    await expect(result).rejects.toMatchObject({ details: { status: 403 } });
     expect(attempts).toEqual([1, 2, 3]);
     expect(slept).toEqual([250, 450]);
   });
 
-  it('gives the first result and waits no more', async () => {
+  it('returns the first result without waiting again', async () => {
     const { slept, ...options } = recordSleeps();
     const result = await withRetries(async (attempt) => {
       if (attempt === 1) throw failure('NetworkError');
@@ -79,7 +78,7 @@ describe('withRetries', () => {
     expect(slept).toEqual([250]);
   });
 
-  it('makes one attempt where another cannot help', async () => {
+  it('makes one attempt when the error is not transient', async () => {
     const { slept, ...options } = recordSleeps();
     await expect(
       withRetries(() => Promise.reject(failure('NotAuthorizedException')), options),
@@ -87,7 +86,7 @@ describe('withRetries', () => {
     expect(slept).toEqual([]);
   });
 
-  it('waits as long as the upstream asks for', async () => {
+  it("waits as long as the upstream's Retry-After says", async () => {
     const { slept, ...options } = recordSleeps();
     await expect(
       withRetries(() => Promise.reject(failure('SlowDown', { retryAfterMs: 2000 })), options),
@@ -95,31 +94,17 @@ describe('withRetries', () => {
     expect(slept).toEqual([2000, 2000]);
   });
 
-  it('stops waiting when the signal aborts, and tells what had failed', async () => {
-    const leaving = new AbortController();
+  it('stops waiting when the signal aborts, and rejects with the last error', async () => {
+    const controller = new AbortController();
     let attempts = 0;
-    const trying = withRetries(
+    const result = withRetries(
       () => {
         attempts++;
         return Promise.reject(failure('NetworkError', { retryAfterMs: 60_000 }));
       },
-      { signal: leaving.signal, onRetry: () => queueMicrotask(() => leaving.abort()) },
+      { signal: controller.signal, onRetry: () => queueMicrotask(() => controller.abort()) },
     );
-    await expect(trying).rejects.toMatchObject({ code: 'NetworkError' });
+    await expect(result).rejects.toMatchObject({ code: 'NetworkError' });
     expect(attempts).toBe(1);
-  });
-});
-
-describe('the name of an AWS error', () => {
-  it.each([
-    [{ 'x-amzn-errortype': 'NotAuthorizedException:' }, {}, 'NotAuthorizedException'],
-    [{ 'x-amzn-errortype': 'Throttling:http://internal.amazon.com/' }, { __type: 'Other' }, 'Throttling'],
-    [{}, { __type: 'com.amazonaws.cognito#UserNotFoundException' }, 'UserNotFoundException'],
-    [{}, { code: 'SlowDown, please' }, 'SlowDown'],
-    [{}, { __type: 42 }, 'UnknownError'],
-    [{}, '<html>', 'UnknownError'],
-    [{}, null, 'UnknownError'],
-  ])('%j %j is %s', (headers, body, code) => {
-    expect(readAwsError(new Headers(headers), body).code).toBe(code);
   });
 });

@@ -27,7 +27,7 @@ const log = createLog('silent');
 const never = new AbortController().signal;
 
 const clientOf = (changes: Partial<Env['userPool']> = {}) =>
-  createUserPoolClient({ env: { userPool: pool.userPool(changes) }, log });
+  createUserPoolClient({ env: { userPool: pool.userPool(changes) }, clock: Date.now, log });
 
 const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: string | null = null) => {
   const tokens = {

@@ -1,0 +1,117 @@
+/** The HTTP client for the data API. It makes one request and reports every failure as an `UpstreamError`. */
+import { Pool } from 'undici';
+import { UpstreamError } from '../resilience/upstream-error.ts';
+import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
+import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphql-result.ts';
+
+export type DataApiRequest = {
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+};
+
+export type DataApiResponse = {
+  /** The upstream's time from its `Date` header, in milliseconds since the epoch; null when unknown. */
+  serverTime: number | null;
+} & ({ result: GraphqlResult } | { failure: UpstreamError });
+
+export type DataApiClient = (request: DataApiRequest) => Promise<DataApiResponse>;
+
+/** AppSync's own limit for a response. */
+const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 2000;
+
+/** Errors that occur before any byte of the request is sent. */
+const CONNECT_ERRORS = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * A client for one endpoint with a pool of persistent connections. It does not follow redirects, so credentials are sent
+ * to the configured endpoint only. Rejects with the reason of `signal` when that is aborted; every other failure is a
+ * value.
+ */
+export function createDataApiClient(endpoint: URL): DataApiClient {
+  const pool = new Pool(endpoint.origin, {
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  const path = endpoint.pathname + endpoint.search;
+  return async ({ headers, body, signal }) => {
+    try {
+      const response = await pool.request({ method: 'POST', path, headers, body, signal });
+      return parseResponse({
+        status: response.statusCode,
+        headers: response.headers,
+        text: await response.body.text(),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { serverTime: null, failure: connectionFailure(error) };
+    }
+  };
+}
+
+/** Whether the upstream cannot have executed the operation: it rejected the request, or never received it. */
+export function wasNotExecuted({ code, details }: UpstreamError): boolean {
+  const { status } = details;
+  return code === 'ConnectError' || (status !== undefined && status >= 400 && status < 500);
+}
+
+type RawResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+};
+
+function parseResponse({ status, headers: rawHeaders, text }: RawResponse): DataApiResponse {
+  const headers = { get: (name: string) => rawHeaders[name]?.toString() ?? null };
+  const date = Date.parse(headers.get('date') ?? '');
+  const serverTime = Number.isNaN(date) ? null : date;
+  if (status !== 200) return { serverTime, failure: parseFailure(status, headers, text) };
+  const result = parseGraphqlResult(text);
+  return result
+    ? { serverTime, result }
+    : {
+        serverTime,
+        failure: failure('InvalidResponse', 'The response is not a GraphQL result.', { status }),
+      };
+}
+
+type HeaderReader = { get(name: string): string | null };
+
+function parseFailure(status: number, headers: HeaderReader, text: string): UpstreamError {
+  if (status < 400) return failure('UnexpectedStatus', `The status is ${status}.`, { status });
+  const body = parseJson(text);
+  const { code, message } = parseAwsError(headers, body);
+  const retryAfterMs = parseRetryAfter(headers);
+  return failure(code === 'UnknownError' ? (parseErrorType(body) ?? code) : code, message, {
+    status,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
+}
+
+/** `Retry-After` in milliseconds (RFC 9110 section 10.2.3). Null for the form with a date, which AWS does not use. */
+function parseRetryAfter(headers: HeaderReader): number | null {
+  const seconds = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;
+}
+
+function connectionFailure(cause: unknown): UpstreamError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (CONNECT_ERRORS.has(code)) return failure('ConnectError', 'A network error has occurred.', { cause });
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return failure('ResponseTooLarge', `The response exceeds ${MAX_RESPONSE_BYTES} bytes.`, { cause });
+  }
+  if (code.endsWith('TIMEOUT')) return failure('TimeoutError', 'The call timed out.', { cause });
+  return failure('NetworkError', 'A network error has occurred.', { cause });
+}
+
+function failure(code: string, message: string, details: UpstreamError['details']): UpstreamError {
+  return new UpstreamError('data-api', code, message, details);
+}
