@@ -7,11 +7,11 @@ import {
   signatureOf,
   stringToSign,
   type WireRequest,
-} from '../../../local-cloud/sigv4/canonical-request.ts';
-import { type AccessKey, verifySignature } from '../../../local-cloud/sigv4/sigv4-verifier.ts';
-import { signedHeaderNames } from '../../support/local-cloud/wire-requests.ts';
+} from '../../../../local-cloud/sigv4/canonical-request.ts';
+import { type AccessKey, verifySignature } from '../../../../local-cloud/sigv4/sigv4-verifier.ts';
+import { signedHeaderNames } from '../../../support/local-cloud/wire-requests.ts';
 
-const SUITE = new URL('../../fixtures/aws-sigv4/', import.meta.url);
+const SUITE = new URL('../../../fixtures/aws-sigv4/', import.meta.url);
 
 const contextSchema = z.object({
   credentials: z.object({
@@ -25,42 +25,48 @@ const contextSchema = z.object({
   normalize: z.boolean(),
 });
 
-describe("AWS's vectors", () => {
+describe("AWS's test suite", () => {
   const names = readdirSync(SUITE, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   );
   const normalized = names.filter((name) => readContext(name).normalize);
 
-  test('are all there', () => {
+  test('is complete', () => {
     expect(names).toHaveLength(38);
     expect(normalized).toHaveLength(31);
   });
 
-  test.each(normalized)('%s: canonical request, string to sign and signature are as published', (name) => {
-    const context = readContext(name);
-    const request = readSignedRequest(name);
-    const timestamp = '20150830T123600Z';
-    const scope = { date: '20150830', region: context.region, service: context.service };
-    const canonical = canonicalRequest(request, signedHeaderNames(request), sha256Hex(request.body));
-    expect(canonical).toBe(read(name, 'header-canonical-request.txt').trimEnd());
-    const text = stringToSign(canonical, timestamp, scope);
-    expect(text).toBe(read(name, 'header-string-to-sign.txt').trimEnd());
-    expect(signatureOf(text, context.credentials.secret_access_key, scope)).toBe(
-      read(name, 'header-signature.txt').trimEnd(),
-    );
-  });
+  test.each(normalized)(
+    '%s: canonical request, string to sign and signature match the published ones',
+    (name) => {
+      const context = readContext(name);
+      const request = readSignedRequest(name);
+      const timestamp = '20150830T123600Z';
+      const scope = { date: '20150830', region: context.region, service: context.service };
+      const canonical = canonicalRequest(request, signedHeaderNames(request), sha256Hex(request.body));
+      expect(canonical).toBe(read(name, 'header-canonical-request.txt').trimEnd());
+      const text = stringToSign(canonical, timestamp, scope);
+      expect(text).toBe(read(name, 'header-string-to-sign.txt').trimEnd());
+      expect(signatureOf(text, context.credentials.secret_access_key, scope)).toBe(
+        read(name, 'header-signature.txt').trimEnd(),
+      );
+    },
+  );
 
-  // The one that leaves the session token out of what is signed is for services that ask so; AppSync does not.
-  test.each(normalized.filter((name) => name !== 'post-sts-header-after'))('%s is accepted', (name) => {
-    expect(verifyVector(name).secretAccessKey).toBe(readContext(name).credentials.secret_access_key);
-  });
+  // `post-sts-header-after` has an unsigned session token, which AppSync does not accept.
+  test.each(normalized.filter((name) => name !== 'post-sts-header-after'))(
+    '%s: the signature is accepted',
+    (name) => {
+      expect(verifyVector(name).secretAccessKey).toBe(readContext(name).credentials.secret_access_key);
+    },
+  );
 
-  test('a session token outside the signature is refused', () => {
+  test('rejects a session token that is not signed', () => {
     expect(() => verifyVector('post-sts-header-after')).toThrow(/not signed: x-amz-security-token/);
   });
 
   test.each(names.filter((name) => name.endsWith('-unnormalized') && name !== 'get-space-unnormalized'))(
-    '%s, signed as only S3 expects it, is refused',
+    '%s: a signature in the form of S3 is rejected',
     (name) => {
       expect(() => verifyVector(name)).toThrow(/does not match/);
     },
@@ -68,7 +74,7 @@ describe("AWS's vectors", () => {
 });
 
 function read(name: string, file: string): string {
-  // One octet, one character, as node:http reads heads.
+  // One character per byte, as node:http decodes headers.
   return readFileSync(new URL(`${name}/${file}`, SUITE), 'latin1');
 }
 

@@ -16,7 +16,7 @@ import {
   CREDENTIAL_SECONDS,
   IDENTITY_POOL_ID,
   startAwsServices,
-} from '../../support/local-cloud/aws-services.ts';
+} from '../../../support/local-cloud/aws-services.ts';
 
 type Services = AwsServices;
 type Logins = Record<string, string>;
@@ -45,13 +45,13 @@ async function loginOf(sub: string, at: Services = services): Promise<Logins> {
 }
 
 describe('GetId', () => {
-  test('gives every guest another identity', async () => {
+  test('returns a new identity for every guest', async () => {
     const [first, second] = [await getId(), await getId()];
     expect(first).toMatch(/^us-east-1:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(second).not.toBe(first);
   });
 
-  test('gives a user the same identity however often and with whichever token', async () => {
+  test('returns the same identity for a user with every token', async () => {
     const sub = randomUUID();
     const first = await getId(await loginOf(sub));
     services.time.now += 60_000;
@@ -59,20 +59,20 @@ describe('GetId', () => {
     expect(await getId(await loginOf(randomUUID()))).not.toBe(first);
   });
 
-  test('knows one pool', async () => {
+  test('rejects an unknown identity pool', async () => {
     const IdentityPoolId = 'us-east-1:00000000-0000-4000-8000-000000000000';
-    const asked = services.client().send(new GetIdCommand({ IdentityPoolId }));
-    await expect(asked).rejects.toThrow(ResourceNotFoundException);
-    await expect(asked).rejects.toThrow(`IdentityPool '${IdentityPoolId}' not found.`);
+    const call = services.client().send(new GetIdCommand({ IdentityPoolId }));
+    await expect(call).rejects.toThrow(ResourceNotFoundException);
+    await expect(call).rejects.toThrow(`IdentityPool '${IdentityPoolId}' not found.`);
   });
 
-  test('refuses what is no pool id as an invalid parameter', async () => {
-    const asked = services.client().send(new GetIdCommand({ IdentityPoolId: 'pool' }));
-    await expect(asked).rejects.toMatchObject({ name: 'InvalidParameterException' });
-    await expect(asked).rejects.toThrow(CognitoIdentityServiceException);
+  test('rejects a malformed identity pool id', async () => {
+    const call = services.client().send(new GetIdCommand({ IdentityPoolId: 'pool' }));
+    await expect(call).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await expect(call).rejects.toThrow(CognitoIdentityServiceException);
   });
 
-  test('makes no guest where guests are not allowed, and knows users still', async () => {
+  test('rejects guests and accepts users when guests are not allowed', async () => {
     const closed = await startAwsServices({ allowGuests: false });
     try {
       const guest = getId(undefined, closed);
@@ -88,26 +88,26 @@ describe('GetId', () => {
 });
 
 describe('a login', () => {
-  const refusals: [what: string, message: RegExp, login: () => Promise<Logins>][] = [
+  const rejections: [what: string, message: RegExp, login: () => Promise<Logins>][] = [
     [
       'of another provider',
       /^Token is not from a supported provider of this identity pool\.$/,
       async () => ({ 'accounts.google.com': await idToken() }),
     ],
     [
-      'of the provider and of another one',
+      'with a second provider',
       /^Token is not from a supported provider of this identity pool\.$/,
       async () => ({ ...(await loginOf(randomUUID())), 'accounts.google.com': 'x.y.z' }),
     ],
     [
-      'under the address of the issuer',
+      'with the URL of the issuer as provider name',
       /^Token is not from a supported provider of this identity pool\.$/,
       async () => ({
         [services.providerName.replace('cognito-idp', 'https://cognito-idp')]: await idToken(),
       }),
     ],
     [
-      'that is no token',
+      'with a malformed token',
       /^Invalid login token\. Not a valid OpenId Connect/,
       async () => provided('nonsense'),
     ],
@@ -117,12 +117,12 @@ describe('a login', () => {
       async () => provided(await services.tokens.mintAccessToken(services.grant())),
     ],
     [
-      'whose signature is changed',
+      'with a modified signature',
       /^Invalid login token\. Couldn't verify signed token\.$/,
       async () => provided((await idToken()).replace(/.{8}$/, 'AAAAAAAA')),
     ],
     [
-      'whose claims are changed',
+      'with modified claims',
       /^Invalid login token\. Couldn't verify signed token\.$/,
       async () => {
         const [[header, , signature], [, claims]] = [
@@ -133,7 +133,7 @@ describe('a login', () => {
       },
     ],
     [
-      'signed with a shared secret',
+      'signed with a symmetric key',
       /^Invalid login token\. /,
       async () =>
         provided(
@@ -151,7 +151,7 @@ describe('a login', () => {
         ),
     ],
     [
-      'that has expired',
+      'with an expired token',
       /^Invalid login token\. Token expired: 1795262400 >= 1795258800$/,
       async () => {
         const token = await idToken();
@@ -160,7 +160,7 @@ describe('a login', () => {
       },
     ],
     [
-      'that was signed out',
+      'with a revoked token',
       /^Token is inactive$/,
       async () => {
         const grant = services.grant();
@@ -173,19 +173,19 @@ describe('a login', () => {
   const idToken = () => services.tokens.mintIdToken(services.grant(), null);
   const provided = (token: string): Logins => ({ [services.providerName]: token });
 
-  test.each(refusals)('%s is not authorized', async (_, message, login) => {
+  test.each(rejections)('%s is not authorized', async (_, message, login) => {
     const identity = await getId();
     const logins = await login();
-    for (const ask of [() => getId(logins), () => getCredentials(identity, logins)]) {
-      const asked = ask();
-      await expect(asked).rejects.toThrow(NotAuthorizedException);
-      await expect(asked).rejects.toThrow(message);
+    for (const send of [() => getId(logins), () => getCredentials(identity, logins)]) {
+      const call = send();
+      await expect(call).rejects.toThrow(NotAuthorizedException);
+      await expect(call).rejects.toThrow(message);
     }
   });
 });
 
 describe('GetCredentialsForIdentity', () => {
-  test('gives temporary credentials of the shape that AWS gives', async () => {
+  test('returns temporary credentials in the format of AWS', async () => {
     const login = await loginOf(randomUUID());
     const identity = await getId(login);
     const { Credentials, IdentityId } = await getCredentials(identity, login);
@@ -196,7 +196,7 @@ describe('GetCredentialsForIdentity', () => {
     expect(Credentials?.Expiration).toEqual(new Date(services.time.now + CREDENTIAL_SECONDS * 1000));
   });
 
-  test('gives others every time, each with the identity and the login that it was made with', async () => {
+  test('returns new credentials for the same identity and user with every call', async () => {
     const sub = randomUUID();
     const login = await loginOf(sub);
     const identity = await getId(login);
@@ -209,7 +209,7 @@ describe('GetCredentialsForIdentity', () => {
     }
   });
 
-  test('gives a guest credentials without a user', async () => {
+  test('returns credentials without a user to a guest', async () => {
     const identity = await getId();
     const { Credentials } = await getCredentials(identity);
     expect(services.accessKeys.find(Credentials?.AccessKeyId ?? '')).toMatchObject({
@@ -218,7 +218,7 @@ describe('GetCredentialsForIdentity', () => {
     });
   });
 
-  test("links a guest's identity to the login sent along, and asks for the login from then on", async () => {
+  test("links a guest's identity to the user of a login and then requires the login", async () => {
     const guest = await getId();
     const login = await loginOf(randomUUID());
     expect((await getCredentials(guest, login)).IdentityId).toBe(guest);
@@ -228,7 +228,7 @@ describe('GetCredentialsForIdentity', () => {
     await expect(withoutLogin).rejects.toThrow(`Access to Identity '${guest}' is forbidden.`);
   });
 
-  test("merges a guest's identity into that of a user who has one already", async () => {
+  test("merges a guest's identity into the existing identity of a user", async () => {
     const login = await loginOf(randomUUID());
     const identity = await getId(login);
     const guest = await getId();
@@ -238,22 +238,22 @@ describe('GetCredentialsForIdentity', () => {
     await expect(getCredentials(guest)).rejects.toThrow('is forbidden');
   });
 
-  test("refuses one user's login for another's identity", async () => {
+  test("rejects the login of one user for another user's identity", async () => {
     const identity = await getId(await loginOf(randomUUID()));
-    const asked = getCredentials(identity, await loginOf(randomUUID()));
-    await expect(asked).rejects.toThrow(NotAuthorizedException);
-    await expect(asked).rejects.toThrow("Logins don't match. Please include at least one valid login");
+    const call = getCredentials(identity, await loginOf(randomUUID()));
+    await expect(call).rejects.toThrow(NotAuthorizedException);
+    await expect(call).rejects.toThrow("Logins don't match. Please include at least one valid login");
   });
 
-  test('does not find an identity that was never made', async () => {
+  test('rejects an unknown identity', async () => {
     const identity = `us-east-1:${randomUUID()}`;
-    const asked = getCredentials(identity, await loginOf(randomUUID()));
-    await expect(asked).rejects.toThrow(ResourceNotFoundException);
-    await expect(asked).rejects.toThrow(`Identity '${identity}' not found.`);
+    const call = getCredentials(identity, await loginOf(randomUUID()));
+    await expect(call).rejects.toThrow(ResourceNotFoundException);
+    await expect(call).rejects.toThrow(`Identity '${identity}' not found.`);
   });
 });
 
-test('identities outlive a restart', async () => {
+test('identities remain after a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'identities-'));
   try {
     const before = await startAwsServices({ directory });
@@ -269,7 +269,7 @@ test('identities outlive a restart', async () => {
   }
 });
 
-test('another operation is unknown, and so is another method', async () => {
+test('rejects unknown operations and methods other than POST', async () => {
   const target = (operation: string) => ({ 'x-amz-target': `AWSCognitoIdentityService.${operation}` });
   const requests: RequestInit[] = [
     { method: 'POST', headers: target('ListIdentities'), body: '{}' },

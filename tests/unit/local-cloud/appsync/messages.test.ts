@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AwsServices, startAwsServices } from '../../support/local-cloud/aws-services.ts';
+import { type AwsServices, startAwsServices } from '../../../support/local-cloud/aws-services.ts';
 import {
   CREATE,
   createMessage,
@@ -14,7 +14,7 @@ import {
   readJson,
   signedSender,
   tokenSender,
-} from '../../support/local-cloud/graphql-requests.ts';
+} from '../../../support/local-cloud/graphql-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 describe('messages', () => {
-  test("are listed newest first, each with whether it is the caller's", async () => {
+  test('are listed newest first and say whether the caller is the author', async () => {
     const [ada, grace] = [signedSender(services, randomUUID()), signedSender(services, randomUUID())];
     const first = await createMessage(ada, '  Hello 👋🏽  ');
     services.time.now += 1;
@@ -47,14 +47,14 @@ describe('messages', () => {
     });
   });
 
-  test('are the same to somebody who signs and who sends a token', async () => {
+  test('belong to the same author in signed requests and in requests with a token', async () => {
     const grant = services.grant();
     const message = await createMessage(signedSender(services, grant.sub), 'Mine');
     const { items } = await listMessages(tokenSender(services, await services.tokens.mintAccessToken(grant)));
     expect(items).toEqual([message]);
   });
 
-  test('come in pages that stay in step while messages come and go', async () => {
+  test('are returned in pages that remain consistent when messages are created and deleted', async () => {
     const send = signedSender(services, randomUUID());
     const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}`);
     const messages: Message[] = [];
@@ -68,16 +68,16 @@ describe('messages', () => {
     expect((await listMessages(send, { limit: 50 })).items).toHaveLength(25);
   });
 
-  const refused: [what: string, query: string, variables: Record<string, unknown>, message: string][] = [
-    ['no text', CREATE, { content: '' }, 'content must have 1 to 500 characters.'],
-    ['white space', CREATE, { content: ' \n\u00a0\u3000' }, 'content must have 1 to 500 characters.'],
+  const rejected: [what: string, query: string, variables: Record<string, unknown>, message: string][] = [
+    ['an empty text', CREATE, { content: '' }, 'content must have 1 to 500 characters.'],
+    ['only white space', CREATE, { content: ' \n\u00a0\u3000' }, 'content must have 1 to 500 characters.'],
     ['501 characters', CREATE, { content: '🎈'.repeat(501) }, 'content must have 1 to 500 characters.'],
-    ['a page of none', LIST, { limit: 0 }, 'limit must be 1 to 50.'],
-    ['a page of 51', LIST, { limit: 51 }, 'limit must be 1 to 50.'],
-    ['a token that was never given', LIST, { nextToken: 'YWJj' }, 'Invalid pagination token given.'],
+    ['a page size of 0', LIST, { limit: 0 }, 'limit must be 1 to 50.'],
+    ['a page size of 51', LIST, { limit: 51 }, 'limit must be 1 to 50.'],
+    ['an invalid pagination token', LIST, { nextToken: 'YWJj' }, 'Invalid pagination token given.'],
   ];
 
-  test.each(refused)('are not to be had or made with %s', async (_, query, variables, text) => {
+  test.each(rejected)('are neither listed nor created with %s', async (_, query, variables, text) => {
     const send = signedSender(services, randomUUID());
     expect(await readJson(send({ query, variables }))).toMatchObject({
       data: null,
@@ -86,12 +86,12 @@ describe('messages', () => {
     expect((await listMessages(send)).items).toEqual([]);
   });
 
-  test('may have 500 characters, each a code point', async () => {
+  test('may have 500 characters, counted in code points', async () => {
     const content = '🎈'.repeat(500);
     expect((await createMessage(signedSender(services, randomUUID()), content)).content).toBe(content);
   });
 
-  test('are deleted by their author alone', async () => {
+  test('can be deleted only by their author', async () => {
     const [ada, grace] = [signedSender(services, randomUUID()), signedSender(services, randomUUID())];
     const { id, content } = await createMessage(ada, 'Hers');
     const remove = { query: DELETE, variables: { id } };
@@ -105,7 +105,7 @@ describe('messages', () => {
     expect(await readJson(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
   });
 
-  test('are a thousand at most, the oldest go', async () => {
+  test('are limited to the newest thousand', async () => {
     for (let index = 1; index <= 1_002; index += 1) services.messages.add('ada', String(index));
     let before: number | null = null;
     const contents: string[] = [];
@@ -118,7 +118,7 @@ describe('messages', () => {
     expect([contents.at(0), contents.at(-1)]).toEqual(['1002', '3']);
   });
 
-  test('outlive a restart, credentials do not', async () => {
+  test('remain after a restart, while credentials become invalid', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'messages-'));
     try {
       const sub = randomUUID();

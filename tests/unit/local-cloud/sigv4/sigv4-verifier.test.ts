@@ -6,8 +6,8 @@ import {
   signatureOf,
   stringToSign,
   type WireRequest,
-} from '../../../local-cloud/sigv4/canonical-request.ts';
-import type { SignatureErrorType } from '../../../local-cloud/sigv4/signature-headers.ts';
+} from '../../../../local-cloud/sigv4/canonical-request.ts';
+import type { SignatureErrorType } from '../../../../local-cloud/sigv4/signature-headers.ts';
 import {
   BODY,
   key,
@@ -16,19 +16,19 @@ import {
   signatureErrorOf,
   signWithSmithy,
   verify,
-} from '../../support/local-cloud/sigv4-requests.ts';
+} from '../../../support/local-cloud/sigv4-requests.ts';
 import {
   addHeader,
   changeHeader,
   headerValue,
   removeHeader,
   signedHeaderNames,
-} from '../../support/local-cloud/wire-requests.ts';
+} from '../../../support/local-cloud/wire-requests.ts';
 
 const EMPTY = Buffer.from('{}');
 const SIGNED_WITH_HASH = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
-describe('a changed request', () => {
+describe('a signed request', () => {
   let signed: WireRequest;
   beforeAll(async () => {
     const { headers } = await signWithSmithy('/graphql?a=1', 'api.example.com');
@@ -40,12 +40,12 @@ describe('a changed request', () => {
     };
   });
 
-  test('is what the unchanged one is not: refused', () => {
+  test('is accepted when it is not modified', () => {
     expect(verify(signed)).toBe(key);
   });
 
   type Change = (request: WireRequest) => WireRequest;
-  const tampers: Partial<Record<SignatureErrorType, Record<string, Change>>> = {
+  const modifications: Partial<Record<SignatureErrorType, Record<string, Change>>> = {
     InvalidSignatureException: {
       'another method': (r) => ({ ...r, method: 'GET' }),
       'another path': (r) => ({ ...r, rawPath: '/graphql2?a=1' }),
@@ -55,8 +55,7 @@ describe('a changed request', () => {
       'no body': (r) => ({ ...r, body: Buffer.alloc(0) }),
       'another body and its hash': (r) =>
         changeHeader({ ...r, body: EMPTY }, 'x-amz-content-sha256', () => sha256Hex(EMPTY)),
-      'a body declared to be unsigned': (r) =>
-        changeHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
+      'an unsigned payload': (r) => changeHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
       'another host': (r) => changeHeader(r, 'host', () => 'evil.example'),
       'another content type': (r) => changeHeader(r, 'content-type', () => 'text/plain'),
       'a second host': (r) => addHeader(r, 'Host', 'evil.example'),
@@ -67,8 +66,7 @@ describe('a changed request', () => {
       'the signature in upper case': (r) => authorization(r, upperCaseSignature),
       'host not signed': (r) => authorization(r, replacing('host;', '')),
       'fewer headers signed': (r) => authorization(r, replacing('content-type;', '')),
-      'signed headers out of order': (r) =>
-        authorization(r, replacing('content-type;host', 'host;content-type')),
+      'unsorted signed headers': (r) => authorization(r, replacing('content-type;host', 'host;content-type')),
       'another region': (r) => authorization(r, replacing(REGION, 'eu-west-1')),
       'another service': (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
       'another day': (r) => authorization(r, replacing('/20261121/', '/20261120/')),
@@ -82,8 +80,9 @@ describe('a changed request', () => {
     },
     IncompleteSignatureException: {
       'no time': (r) => removeHeader(r, 'x-amz-date'),
-      'a time in words': (r) => changeHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
-      'a time that is none': (r) => changeHeader(r, 'x-amz-date', () => '20261321T100000Z'),
+      'a time in HTTP date format': (r) =>
+        changeHeader(r, 'x-amz-date', () => 'Sat, 21 Nov 2026 10:00:00 GMT'),
+      'an invalid time': (r) => changeHeader(r, 'x-amz-date', () => '20261321T100000Z'),
       'another algorithm': (r) => authorization(r, replacing('HMAC-SHA256', 'HMAC-SHA1')),
       'no signature': (r) => authorization(r, replacing(/, Signature=.*/, '')),
       'no signed headers': (r) => authorization(r, replacing(/SignedHeaders=[^,]*, /, '')),
@@ -93,31 +92,31 @@ describe('a changed request', () => {
       'two authorizations': (r) => addHeader(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
     },
   };
-  const changes = Object.entries(tampers).flatMap(([type, cases]) =>
+  const changes = Object.entries(modifications).flatMap(([type, cases]) =>
     Object.entries(cases).map(([what, change]) => ({ what, change, type })),
   );
 
-  test.each(changes)('with $what is refused', ({ change, type }) => {
+  test.each(changes)('with $what is rejected', ({ change, type }) => {
     const changed = change(signed);
     expect(changed).not.toEqual(signed);
     expect(signatureErrorOf(() => verify(changed)).type).toBe(type);
   });
 
-  test('by a key with another secret is refused', () => {
+  test('signed with another secret is rejected', () => {
     const other = { ...key, secretAccessKey: `${key.secretAccessKey.slice(0, -1)}X` };
     expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => other })).type).toBe(
       'InvalidSignatureException',
     );
   });
 
-  test('by an expired key is refused', () => {
+  test('signed with an expired access key is rejected', () => {
     const expired = { ...key, expiration: NOW };
     expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => expired })).type).toBe(
       'ExpiredTokenException',
     );
   });
 
-  test('is accepted up to five minutes off, either way, and not a second more', () => {
+  test('is accepted with a clock difference of up to five minutes', () => {
     for (const sign of [1, -1]) {
       expect(verify(signed, { now: NOW + sign * 300_000 })).toBe(key);
       const late = signatureErrorOf(() => verify(signed, { now: NOW + sign * 301_000 }));
@@ -126,14 +125,14 @@ describe('a changed request', () => {
     }
   });
 
-  test('is told what should have been signed', () => {
+  test('gets an error that contains the expected canonical request', () => {
     const { message } = signatureErrorOf(() => verify({ ...signed, method: 'PUT' }));
     expect(message).toContain(
       "The Canonical String for this request should have been\n'PUT\n/graphql\na=1\n",
     );
   });
 
-  test('is refused by aws4 too, which accepts the unchanged one', () => {
+  test('gets the same signature from aws4, and another one after a modification', () => {
     const names = signedHeaderNames(signed);
     const resign = (request: WireRequest) => {
       const headers = Object.fromEntries(names.map((name) => [name, headerValue(request, name)]));
@@ -153,12 +152,12 @@ describe('a changed request', () => {
   });
 });
 
-describe('a right signature', () => {
+describe('a signature', () => {
   const timestamp = '20261121T100000Z';
   const scope = { date: '20261121', region: REGION, service: 'appsync' };
   const headers = ['host', 'x-amz-date', 'x-amz-security-token'];
 
-  function signAnyhow(names: readonly string[], at = scope, extra: string[] = []): WireRequest {
+  function signWithoutChecks(names: readonly string[], at = scope, extra: string[] = []): WireRequest {
     const { sessionToken, accessKeyId, secretAccessKey } = key;
     const request = {
       method: 'POST',
@@ -176,28 +175,32 @@ describe('a right signature', () => {
     return addHeader(request, 'Authorization', `AWS4-HMAC-SHA256 ${parameters}`);
   }
 
-  test('over all that has to be signed is accepted', () => {
-    expect(verify(signAnyhow(headers))).toBe(key);
+  test('of all required headers is accepted', () => {
+    expect(verify(signWithoutChecks(headers))).toBe(key);
   });
 
   test.each([
-    ['without the host', () => signAnyhow(headers.slice(1)), /'Host' .* must be a 'SignedHeader'/],
-    ['over names out of order', () => signAnyhow([...headers].reverse()), /does not match/],
-    ['over a name twice', () => signAnyhow(['host', ...headers]), /does not match/],
+    [
+      'without the host header',
+      () => signWithoutChecks(headers.slice(1)),
+      /'Host' .* must be a 'SignedHeader'/,
+    ],
+    ['with unsorted header names', () => signWithoutChecks([...headers].reverse()), /does not match/],
+    ['with a duplicate header name', () => signWithoutChecks(['host', ...headers]), /does not match/],
     [
       'for another day',
-      () => signAnyhow(headers, { ...scope, date: '20261120' }),
+      () => signWithoutChecks(headers, { ...scope, date: '20261120' }),
       /'20261120' != '20261121'/,
     ],
     [
-      'beside a hash of another body',
-      () => signAnyhow(SIGNED_WITH_HASH, scope, ['X-Amz-Content-Sha256', sha256Hex(EMPTY)]),
+      'with the hash of another body',
+      () => signWithoutChecks(SIGNED_WITH_HASH, scope, ['X-Amz-Content-Sha256', sha256Hex(EMPTY)]),
       /does not match/,
     ],
-  ])('%s is refused all the same', (_, request, message) => {
-    const { type, message: told } = signatureErrorOf(() => verify(request()));
+  ])('%s is rejected', (_, request, message) => {
+    const { type, message: actual } = signatureErrorOf(() => verify(request()));
     expect(type).toBe('InvalidSignatureException');
-    expect(told).toMatch(message);
+    expect(actual).toMatch(message);
   });
 });
 

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createTranslator, languageNames, languages } from '../../../local-cloud/hosted-login/messages.ts';
+import { createTranslator, languageNames, languages } from '../../../../local-cloud/hosted-login/messages.ts';
 
-const folder = new URL('../../../local-cloud/hosted-login/', import.meta.url);
+const folder = new URL('../../../../local-cloud/hosted-login/', import.meta.url);
 const read = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`messages/${language}.json`, folder), 'utf8'));
 const placeholders = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort();
 const english = read('en');
 
-/** Words that are the same in these languages as in English. */
+/** Messages whose translation is the same as the English text. */
 const sameAsEnglish: Record<string, string[]> = {
   de: ['code'],
   fr: ['code'],
@@ -16,8 +16,8 @@ const sameAsEnglish: Record<string, string[]> = {
   it: ['email', 'password'],
 };
 
-describe('the hosted login’s messages', () => {
-  test('are there for the languages that Cognito’s managed login knows', () => {
+describe('the messages of the hosted login', () => {
+  test('exist in the languages that Cognito’s managed login supports', () => {
     expect([...languages].sort()).toEqual(
       ['de', 'en', 'es', 'fr', 'id', 'it', 'ja', 'ko', 'pt-BR', 'zh-CN', 'zh-TW'].sort(),
     );
@@ -51,7 +51,7 @@ describe('the hosted login’s messages', () => {
     expect(unused).toEqual([]);
   });
 
-  test('take values as they are, dollar signs included', () => {
+  test('insert values unchanged, including dollar signs', () => {
     expect(createTranslator('en')('codeSent', { email: '$&@example.com' })).toBe(
       'We sent a 6-digit code to $&@example.com.',
     );

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import aws4 from 'aws4';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { WireRequest } from '../../../local-cloud/sigv4/canonical-request.ts';
-import { BODY, key, REGION, signWithSmithy, verify } from '../../support/local-cloud/sigv4-requests.ts';
+import type { WireRequest } from '../../../../local-cloud/sigv4/canonical-request.ts';
+import { BODY, key, REGION, signWithSmithy, verify } from '../../../support/local-cloud/sigv4-requests.ts';
 
-describe('a request over HTTP', () => {
+describe('a request received over HTTP', () => {
   const received: WireRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -29,10 +29,10 @@ describe('a request over HTTP', () => {
     server.close();
   });
 
-  async function overTheWire(path: string, init: RequestInit): Promise<WireRequest> {
+  async function sendAndCapture(path: string, init: RequestInit): Promise<WireRequest> {
     await fetch(`http://${host}${path}`, init);
     const request = received.pop();
-    if (!request) throw new Error('Nothing arrived.');
+    if (!request) throw new Error('The server received no request.');
     return request;
   }
 
@@ -43,12 +43,12 @@ describe('a request over HTTP', () => {
     '/',
   ];
 
-  test.each(paths)("signed by AWS's library for %s is accepted", async (path) => {
-    const request = await overTheWire(path, await signWithSmithy(path, host));
+  test.each(paths)("signed by AWS's library is accepted for the path %s", async (path) => {
+    const request = await sendAndCapture(path, await signWithSmithy(path, host));
     expect(verify(request)).toBe(key);
   });
 
-  test.each(paths)('signed by aws4 for %s is accepted', async (path) => {
+  test.each(paths)('signed by aws4 is accepted for the path %s', async (path) => {
     const signed = aws4.sign(
       {
         host,
@@ -65,7 +65,7 @@ describe('a request over HTTP', () => {
     for (const [name, value] of Object.entries(signed.headers ?? {})) {
       if (!/^(host|content-length)$/i.test(name)) headers.set(name, String(value));
     }
-    const request = await overTheWire(signed.path ?? path, { method: 'POST', headers, body: BODY });
+    const request = await sendAndCapture(signed.path ?? path, { method: 'POST', headers, body: BODY });
     expect(verify(request)).toBe(key);
   });
 });

@@ -42,7 +42,7 @@ async function outputOf(stream: NodeJS.ReadableStream | null): Promise<string> {
   return output;
 }
 
-test('the command tells whoever forked it where it is, and ends on SIGTERM with status 0', async () => {
+test('sends its origin and the site’s environment to the parent process, and exits with 0 on SIGTERM', async () => {
   const child = startProcess({ SITE_ORIGIN: 'http://localhost:3000,http://localhost:3001' });
   const { origin, environment } = await ready(child);
   expect((await fetch(`${origin}/_outbox`)).status).toBe(200);
@@ -58,26 +58,26 @@ test('the command tells whoever forked it where it is, and ends on SIGTERM with 
   expect(await once(child, 'exit')).toEqual([0, null]);
 }, 30_000);
 
-test('the command ends when whoever forked it is gone', async () => {
+test('exits when the parent process disconnects', async () => {
   const child = startProcess();
   await ready(child);
   child.disconnect();
   expect(await once(child, 'exit')).toEqual([0, null]);
 }, 30_000);
 
-test('the command refuses to run in production', async () => {
+test('exits with an error in production', async () => {
   const child = startProcess({ NODE_ENV: 'production' });
-  const [complaint, [code]] = await Promise.all([outputOf(child.stderr), once(child, 'exit')]);
+  const [errorOutput, [code]] = await Promise.all([outputOf(child.stderr), once(child, 'exit')]);
   expect(code).toBe(1);
-  expect(complaint).toContain('does not run in production');
+  expect(errorOutput).toContain('does not run in production');
 }, 30_000);
 
-test('the command names the variable that moves it when its port is taken', async () => {
+test('names the variable CLOUD_PORT when the port is in use', async () => {
   const first = startProcess();
   const { origin } = await ready(first);
   const second = startProcess({ CLOUD_PORT: new URL(origin).port });
-  const [complaint, [code]] = await Promise.all([outputOf(second.stderr), once(second, 'exit')]);
+  const [errorOutput, [code]] = await Promise.all([outputOf(second.stderr), once(second, 'exit')]);
   first.kill('SIGKILL');
   expect(code).toBe(1);
-  expect(complaint).toContain('CLOUD_PORT');
+  expect(errorOutput).toContain('CLOUD_PORT');
 }, 30_000);

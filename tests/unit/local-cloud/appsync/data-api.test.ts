@@ -4,7 +4,7 @@ import {
   type AwsServices,
   CREDENTIAL_SECONDS,
   startAwsServices,
-} from '../../support/local-cloud/aws-services.ts';
+} from '../../../support/local-cloud/aws-services.ts';
 import {
   CREATE,
   listMessages,
@@ -13,7 +13,7 @@ import {
   serializeBody,
   signedSender,
   tokenSender,
-} from '../../support/local-cloud/graphql-requests.ts';
+} from '../../../support/local-cloud/graphql-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -27,27 +27,30 @@ beforeEach(() => {
   services.store.reset();
 });
 
-describe('who calls', () => {
+describe('a caller', () => {
   const body = { query: '{ listMessages { nextToken } }' };
   const good = { data: { listMessages: { nextToken: null } } };
 
-  test('may sign with credentials of the identity pool', async () => {
+  test('may sign requests with credentials of the identity pool', async () => {
     expect(await readJson(signedSender(services, randomUUID())(body))).toEqual(good);
   });
 
-  test.each(['', 'Bearer ', 'bearer '])('may send an ID or access token after "%s"', async (prefix) => {
-    const grant = services.grant();
-    for (const token of [
-      await services.tokens.mintIdToken(grant, null),
-      await services.tokens.mintAccessToken(grant),
-    ]) {
-      expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual(good);
-    }
-  });
+  test.each(['', 'Bearer ', 'bearer '])(
+    'may send an ID token or access token with the prefix "%s"',
+    async (prefix) => {
+      const grant = services.grant();
+      for (const token of [
+        await services.tokens.mintIdToken(grant, null),
+        await services.tokens.mintAccessToken(grant),
+      ]) {
+        expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual(good);
+      }
+    },
+  );
 
   const idToken = () => services.tokens.mintIdToken(services.grant(), null);
   const later = NOW + CREDENTIAL_SECONDS * 1000;
-  const refusals: [
+  const rejections: [
     what: string,
     send: () => Promise<Response>,
     status: number,
@@ -55,28 +58,28 @@ describe('who calls', () => {
     message: RegExp,
   ][] = [
     [
-      'nothing',
+      'no authorization header',
       () => fetch(`${services.origin}/graphql`, { method: 'POST', body: serializeBody(body) }),
       401,
       'UnauthorizedException',
       /^Valid authorization header not provided\.$/,
     ],
     [
-      'no token',
+      'a malformed token',
       () => tokenSender(services, 'nonsense')(body),
       401,
       'UnauthorizedException',
       /^Unable to parse JWT token\.$/,
     ],
     [
-      'a token changed',
+      'a modified token',
       async () => tokenSender(services, (await idToken()).replace(/.{8}$/, 'AAAAAAAA'))(body),
       401,
       'UnauthorizedException',
       /^You are not authorized to make this call\.$/,
     ],
     [
-      'a token expired',
+      'an expired token',
       async () => {
         const token = await idToken();
         services.time.now = later;
@@ -87,7 +90,7 @@ describe('who calls', () => {
       /^Token has expired\.$/,
     ],
     [
-      'a key that nobody issued, as after a restart',
+      'an unknown access key, as after a restart',
       () =>
         signedSender(services, 'x', {
           key: { ...services.accessKeys.issue('id', 'x'), accessKeyId: 'ASIAX' },
@@ -97,7 +100,7 @@ describe('who calls', () => {
       /^The security token included in the request is invalid\.$/,
     ],
     [
-      'the session token of another key',
+      'the session token of another access key',
       () =>
         signedSender(services, 'x', {
           key: {
@@ -110,7 +113,7 @@ describe('who calls', () => {
       /^The security token included in the request is invalid\.$/,
     ],
     [
-      'an expired key',
+      'an expired access key',
       () => {
         const key = services.accessKeys.issue('id', 'x');
         services.time.now = later;
@@ -121,7 +124,7 @@ describe('who calls', () => {
       /^The security token included in the request is expired$/,
     ],
     [
-      'a clock ten minutes late',
+      'a clock that is ten minutes slow',
       () => signedSender(services, 'x', { now: NOW - 600_000 })(body),
       403,
       'InvalidSignatureException',
@@ -142,7 +145,7 @@ describe('who calls', () => {
       /^Credential should be scoped to correct service: 'appsync'/,
     ],
     [
-      'half a signature',
+      'an incomplete signature',
       () => tokenSender(services, 'AWS4-HMAC-SHA256 Credential=ASIAX')(body),
       403,
       'IncompleteSignatureException',
@@ -150,7 +153,7 @@ describe('who calls', () => {
     ],
   ];
 
-  test.each(refusals)('is refused with %s', async (_, send, status, errorType, reason) => {
+  test.each(rejections)('is rejected with %s', async (_, send, status, errorType, reason) => {
     const response = await send();
     expect(response.status).toBe(status);
     expect(response.headers.get('x-amzn-errortype')).toBe(errorType);
@@ -166,7 +169,7 @@ describe('who calls', () => {
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  test("may not use a guest's credentials for anything", async () => {
+  test("may not resolve any field with a guest's credentials", async () => {
     const answer = await readJson(
       signedSender(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
     );
@@ -187,7 +190,7 @@ describe('who calls', () => {
   });
 });
 
-describe('the access directives', () => {
+describe('the authorization directives', () => {
   const open = '@aws_iam @aws_cognito_user_pools';
   const schemaWith = (field: string, type: string, inner = '') => `
     type Query { listMessages(limit: Int, nextToken: String): MessagePage ${field} }
@@ -199,15 +202,15 @@ describe('the access directives', () => {
     type Message ${open} { id: ID! content: String! createdAt: AWSDateTime! mine: Boolean! }`;
 
   const cases: [what: string, schema: string, iam: string | null, userPool: string | null][] = [
-    ['field and type name both modes', schemaWith(open, open), null, null],
-    ['neither names one', schemaWith('', ''), 'listMessages on type Query', null],
-    ['the type names none', schemaWith(open, ''), 'nextToken on type MessagePage', null],
-    ['the field names none', schemaWith('', open), 'listMessages on type Query', null],
-    ['both name IAM alone', schemaWith('@aws_iam', '@aws_iam'), null, 'listMessages on type Query'],
-    ["the type's field says otherwise than its type", schemaWith(open, '', open), null, null],
+    ['field and type allow both modes', schemaWith(open, open), null, null],
+    ['neither field nor type has a directive', schemaWith('', ''), 'listMessages on type Query', null],
+    ['only the field has directives', schemaWith(open, ''), 'nextToken on type MessagePage', null],
+    ['only the type has directives', schemaWith('', open), 'listMessages on type Query', null],
+    ['field and type allow only IAM', schemaWith('@aws_iam', '@aws_iam'), null, 'listMessages on type Query'],
+    ['a field has directives and its type has none', schemaWith(open, '', open), null, null],
   ];
 
-  test.each(cases)('when %s', async (_, schema, iam, userPool) => {
+  test.each(cases)('decide access when %s', async (_, schema, iam, userPool) => {
     const restricted = await startAwsServices({ schema });
     try {
       const token = await restricted.tokens.mintAccessToken(restricted.grant());
@@ -236,13 +239,9 @@ describe('a request', () => {
     ...['meow', '{}', '[]', 'null', '{"query":1}', '{"query":"{ listMessages { "}', '{"query":""}'].map(
       (body): [string, string, string] => [body, body, 'Unable to parse GraphQL query.'],
     ),
+    ['an array of variables', '{"query":"{ __typename }","variables":[]}', 'Unable to parse GraphQL query.'],
     [
-      'variables that are a list',
-      '{"query":"{ __typename }","variables":[]}',
-      'Unable to parse GraphQL query.',
-    ],
-    [
-      'thousands of tokens',
+      '3,000 GraphQL tokens',
       JSON.stringify({ query: `{ ${'__typename '.repeat(3_000)} }` }),
       'Unable to parse GraphQL query.',
     ],
@@ -274,7 +273,7 @@ describe('a request', () => {
     ],
   ];
 
-  test.each(invalid)('of %s is answered 200 without data', async (query, text) => {
+  test.each(invalid)('with the document %s gets status 200 and no data', async (query, text) => {
     const answer = await readJson(signedSender(services, randomUUID())({ query }));
     expect(answer).toHaveProperty('data', null);
     expect(answer).toHaveProperty('errors.0.path', null);
@@ -282,7 +281,7 @@ describe('a request', () => {
     expect(JSON.stringify(answer)).not.toContain('errorType');
   });
 
-  test('may be GraphQL itself', async () => {
+  test('may have a GraphQL document as its body', async () => {
     const response = await fetch(`${services.origin}/graphql`, {
       method: 'POST',
       headers: {
@@ -294,14 +293,14 @@ describe('a request', () => {
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('runs the operation that it names', async () => {
+  test('executes the operation named in operationName', async () => {
     const query = 'query A { a: __typename } query B { b: __typename }';
     const answer = await readJson(signedSender(services, randomUUID())({ query, operationName: 'B' }));
     expect(answer).toEqual({ data: { b: 'Query' } });
   });
 });
 
-test('a schema with a field that nothing resolves is not served', async () => {
+test('startup fails for a schema with a field that has no resolver', async () => {
   await expect(startAwsServices({ schema: 'type Query { weather: String }' })).rejects.toThrow(
     'Query.weather has no resolver.',
   );

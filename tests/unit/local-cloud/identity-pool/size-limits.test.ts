@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createAccessKeys } from '../../../local-cloud/identity-pool/access-keys.ts';
-import { openIdentities } from '../../../local-cloud/identity-pool/identities.ts';
-import { openStore } from '../../../local-cloud/storage/store.ts';
+import { createAccessKeys } from '../../../../local-cloud/identity-pool/access-keys.ts';
+import { openIdentities } from '../../../../local-cloud/identity-pool/identities.ts';
+import { openStore } from '../../../../local-cloud/storage/store.ts';
 
-test('ten thousand guests are remembered, the oldest are forgotten, users never', () => {
+test('stores ten thousand guests, deletes the oldest ones beyond that and never deletes users', () => {
   const identities = openIdentities(openStore(null), 'us-east-1');
   const [first, second] = [identities.createGuest(), identities.createGuest()];
   const ada = identities.link(identities.createGuest(), 'ada');
-  for (let made = 2; made < 10_000; made += 1) identities.createGuest();
+  for (let count = 2; count < 10_000; count += 1) identities.createGuest();
   expect(identities.find(first.id)).toEqual(first);
   identities.createGuest();
   expect(identities.find(first.id)).toBeUndefined();
@@ -15,10 +15,10 @@ test('ten thousand guests are remembered, the oldest are forgotten, users never'
   expect(identities.find(ada.id)).toEqual(ada);
 });
 
-test('twenty thousand access keys are known, the oldest are forgotten', () => {
+test('stores twenty thousand access keys and deletes the oldest ones beyond that', () => {
   const accessKeys = createAccessKeys({ clock: () => 0, seconds: 3_600 });
   const [first, second] = [accessKeys.issue('a', null), accessKeys.issue('b', null)];
-  for (let issued = 2; issued < 20_000; issued += 1) accessKeys.issue('c', null);
+  for (let count = 2; count < 20_000; count += 1) accessKeys.issue('c', null);
   expect(accessKeys.find(first.accessKeyId)).toBe(first);
   accessKeys.issue('c', null);
   expect(accessKeys.find(first.accessKeyId)).toBeUndefined();
