@@ -50,7 +50,11 @@ export function createRequestSteps(
     createRouteMatch(build),
     createRateLimits(services),
     createGraphqlStep(),
-    createRemixStep(build, env.appOrigin),
+    createRemixStep({
+      build,
+      appOrigin: env.appOrigin,
+      reject: (exchange, rejection) => reject(services, exchange, rejection),
+    }),
   ];
 }
 

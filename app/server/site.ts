@@ -1,13 +1,16 @@
 /** The site as a request handler: runs the steps for each request and sends the response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppLoadContext } from '@remix-run/node';
-import { Exchange } from './http/exchange.ts';
+import { Exchange, type SiteResponse } from './http/exchange.ts';
 import { createSend } from './http/send.ts';
 import { sessionHash } from './observability/session-hash.ts';
 import { openRequestContext, type Services } from './request-context.ts';
 import { createRequestSteps, reject, type StepOptions } from './request-steps.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Recorded when the client disconnects; it is never sent. */
+const CLIENT_CLOSED_REQUEST: SiteResponse = { status: 499, headers: {} };
 
 /** Creates the handler for the `request` events of a server. It never rejects. */
 export function createSite(services: Services, options: StepOptions): RequestHandler {
@@ -34,6 +37,7 @@ export function createSite(services: Services, options: StepOptions): RequestHan
     try {
       await respond(exchange);
     } catch (err) {
+      if (response.destroyed) return send(exchange, CLIENT_CLOSED_REQUEST);
       log.error({ err, requestId: exchange.requestId }, 'request failed');
       if (response.headersSent) response.destroy();
       else await send(exchange, reject(services, exchange, { status: 500, code: 'InternalError' }));

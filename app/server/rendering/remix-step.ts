@@ -1,38 +1,61 @@
 /** The last step of the pipeline: Remix, which runs the routes' loaders and actions and renders documents. */
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import {
-  type AppLoadContext,
-  createReadableStreamFromReadable,
-  createRequestHandler,
-  type ServerBuild,
-} from '@remix-run/node';
+import { type AppLoadContext, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import type { Rejection } from '../http/error-response.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
+import { readBody } from '../http/request-body.ts';
+import { MAX_BODY_BYTES } from '../http/request-filter.ts';
 
-/** Creates the step. Loaders and actions receive the exchange's context. */
-export function createRemixStep(build: ServerBuild, appOrigin: string): Step<AppLoadContext> {
+export type RemixStepOptions<Context> = {
+  build: ServerBuild;
+  appOrigin: string;
+  reject: (exchange: Exchange<Context>, rejection: Rejection) => SiteResponse;
+};
+
+const TOO_LARGE: Rejection = {
+  status: 413,
+  code: 'BodyTooLarge',
+  // The unread rest of the body would be taken for the next request.
+  headers: { connection: 'close' },
+};
+
+/**
+ * Creates the step. Loaders and actions receive the exchange's context. A body is read completely before Remix runs, so
+ * that no action handles a request whose end is malformed.
+ */
+export function createRemixStep({
+  build,
+  appOrigin,
+  reject,
+}: RemixStepOptions<AppLoadContext>): Step<AppLoadContext> {
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return async (exchange) => {
     const context = await exchange.context();
-    const response = await handle(toWebRequest(exchange, appOrigin), context);
-    return toSiteResponse(response);
+    const hasBody = exchange.method !== 'GET' && exchange.method !== 'HEAD';
+    const body = hasBody ? await readBody(exchange.request, MAX_BODY_BYTES) : undefined;
+    if (body === null) return reject(exchange, TOO_LARGE);
+    return toSiteResponse(await handle(toWebRequest(exchange, appOrigin, body), context));
   };
 }
 
 /** Returns the request as the web platform's class, at the configured origin: no header can move the site elsewhere. */
-export function toWebRequest({ request, target, method, signal }: Exchange, appOrigin: string): Request {
+function toWebRequest(
+  { request: { rawHeaders }, target, method, signal }: Exchange,
+  appOrigin: string,
+  body: Uint8Array | undefined,
+): Request {
   const headers = new Headers();
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const name = request.rawHeaders[index] ?? '';
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
     // Remix would take this header for the host, whoever sent it.
-    if (name.toLowerCase() !== 'x-forwarded-host') headers.append(name, request.rawHeaders[index + 1] ?? '');
+    if (name.toLowerCase() !== 'x-forwarded-host') headers.append(name, rawHeaders[index + 1] ?? '');
   }
-  const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(appOrigin + target, {
     method,
     headers,
     signal,
-    ...(hasBody ? { body: createReadableStreamFromReadable(request), duplex: 'half' } : {}),
+    ...(body ? { body: new Uint8Array(body) } : {}),
   });
 }
 
