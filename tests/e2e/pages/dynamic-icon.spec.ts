@@ -12,7 +12,7 @@ test.beforeAll(async () => {
   const output = await build({
     configFile: false,
     logLevel: 'warn',
-    resolve: { alias: { '~': path('../../app') } },
+    resolve: { alias: { '~': path('../../../app') } },
     esbuild: { jsx: 'automatic' },
     build: {
       write: false,
