@@ -7,10 +7,7 @@ export function randomText(length: number, alphabet = LOWER_CASE_AND_DIGITS): st
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/**
- * Returns the SHA-256 hash of a secret in base64url. The store keeps this hash of tokens, session ids and mailed
- * codes, so its file does not contain anything that can be used to sign in.
- */
+/** Returns the SHA-256 hash of a secret in base64url. Refresh tokens, session ids and codes are stored in this form. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

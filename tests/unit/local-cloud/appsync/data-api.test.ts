@@ -29,10 +29,10 @@ beforeEach(() => {
 
 describe('a caller', () => {
   const body = { query: '{ listMessages { nextToken } }' };
-  const good = { data: { listMessages: { nextToken: null } } };
+  const success = { data: { listMessages: { nextToken: null } } };
 
   test('may sign requests with credentials of the identity pool', async () => {
-    expect(await readJson(signedSender(services, randomUUID())(body))).toEqual(good);
+    expect(await readJson(signedSender(services, randomUUID())(body))).toEqual(success);
   });
 
   test.each(['', 'Bearer ', 'bearer '])(
@@ -43,7 +43,7 @@ describe('a caller', () => {
         await services.tokens.mintIdToken(grant, null),
         await services.tokens.mintAccessToken(grant),
       ]) {
-        expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual(good);
+        expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual(success);
       }
     },
   );
@@ -170,10 +170,10 @@ describe('a caller', () => {
   });
 
   test("may not resolve any field with a guest's credentials", async () => {
-    const answer = await readJson(
+    const result = await readJson(
       signedSender(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       data: null,
       errors: [
         {
@@ -219,10 +219,10 @@ describe('the authorization directives', () => {
         [tokenSender(restricted, token), userPool],
       ];
       for (const [send, denied] of callers) {
-        const answer = await readJson(send({ query: '{ listMessages { nextToken } }' }));
-        if (denied === null) expect(answer).toEqual({ data: { listMessages: { nextToken: null } } });
+        const result = await readJson(send({ query: '{ listMessages { nextToken } }' }));
+        if (denied === null) expect(result).toEqual({ data: { listMessages: { nextToken: null } } });
         else {
-          expect(answer).toMatchObject({
+          expect(result).toMatchObject({
             errors: [{ errorType: 'Unauthorized', message: `Not Authorized to access ${denied}` }],
           });
         }
@@ -274,11 +274,11 @@ describe('a request', () => {
   ];
 
   test.each(invalid)('with the document %s gets status 200 and no data', async (query, text) => {
-    const answer = await readJson(signedSender(services, randomUUID())({ query }));
-    expect(answer).toHaveProperty('data', null);
-    expect(answer).toHaveProperty('errors.0.path', null);
-    expect(answer).toHaveProperty('errors.0.message', expect.stringMatching(text));
-    expect(JSON.stringify(answer)).not.toContain('errorType');
+    const result = await readJson(signedSender(services, randomUUID())({ query }));
+    expect(result).toHaveProperty('data', null);
+    expect(result).toHaveProperty('errors.0.path', null);
+    expect(result).toHaveProperty('errors.0.message', expect.stringMatching(text));
+    expect(JSON.stringify(result)).not.toContain('errorType');
   });
 
   test('may have a GraphQL document as its body', async () => {
@@ -295,8 +295,8 @@ describe('a request', () => {
 
   test('executes the operation named in operationName', async () => {
     const query = 'query A { a: __typename } query B { b: __typename }';
-    const answer = await readJson(signedSender(services, randomUUID())({ query, operationName: 'B' }));
-    expect(answer).toEqual({ data: { b: 'Query' } });
+    const result = await readJson(signedSender(services, randomUUID())({ query, operationName: 'B' }));
+    expect(result).toEqual({ data: { b: 'Query' } });
   });
 });
 

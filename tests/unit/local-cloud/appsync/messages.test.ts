@@ -127,8 +127,8 @@ describe('messages', () => {
       const message = await createMessage(signedSender(before, sub, { key }), 'Still here');
       await before.close();
       const after = await startAwsServices({ directory });
-      const refusal = await signedSender(after, sub, { key })({ query: LIST });
-      expect(refusal.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
+      const rejection = await signedSender(after, sub, { key })({ query: LIST });
+      expect(rejection.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
       expect((await listMessages(signedSender(after, sub))).items).toEqual([message]);
       await after.close();
     } finally {

@@ -45,7 +45,7 @@ describe('fault injection', () => {
       const response = await fetch(`${cloud.origin}/cognito-idp/`, {
         method: 'POST',
         headers: { 'x-amz-target': `AWSCognitoIdentityProviderService.${operation}` },
-        body: JSON.stringify({ ClientId: 'nobody', AuthFlow: 'x', RefreshToken: 'x' }),
+        body: JSON.stringify({ ClientId: 'unknown', AuthFlow: 'x', RefreshToken: 'x' }),
       });
       return (await response.json()).__type;
     };

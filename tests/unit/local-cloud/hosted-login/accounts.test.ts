@@ -87,8 +87,8 @@ describe('sign-up', () => {
     expect((await visitor.submit(confirm, { code: '12345' })).html).toContain('The code has 6 digits.');
     local.now += 1;
     // The visitor state has expired too, so the form must contain the address.
-    const refused = await visitor.submit(confirm, { email: ann.email, code: lastCode() });
-    expect(readErrorMessage(refused.html)).toBe('This code is wrong or has expired.');
+    const rejected = await visitor.submit(confirm, { email: ann.email, code: lastCode() });
+    expect(readErrorMessage(rejected.html)).toBe('This code is wrong or has expired.');
   });
 
   test('accepts a code once', async () => {

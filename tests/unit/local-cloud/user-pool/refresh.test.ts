@@ -70,12 +70,12 @@ describe('a client with refresh token rotation', () => {
 
   test('must refresh with GetTokensFromRefreshToken instead of InitiateAuth', async () => {
     const { client, refreshToken } = await signUpAtClient(local.cloud);
-    const refused = await callUserPoolApi(local.cloud, 'InitiateAuth', {
+    const rejected = await callUserPoolApi(local.cloud, 'InitiateAuth', {
       AuthFlow: 'REFRESH_TOKEN_AUTH',
       ClientId: client.id,
       AuthParameters: { REFRESH_TOKEN: refreshToken },
     });
-    expect(refused.body.__type).toBe('NotAuthorizedException');
+    expect(rejected.body.__type).toBe('NotAuthorizedException');
     const { status, body } = await getTokensFromRefreshToken(local.cloud, client, refreshToken);
     expect(status).toBe(200);
     expect(body.AuthenticationResult).toEqual({
