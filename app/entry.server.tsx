@@ -4,7 +4,7 @@ import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { DocumentContext } from './components/document/document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
-import { documentPolicy } from './server/http/security-headers.ts';
+import { documentPolicy } from './server/http/response-head.ts';
 import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
 

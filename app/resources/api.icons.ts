@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIconName } from '../icons/icon-request.ts';
-import { errorResponse } from '../server/http/error-response.ts';
-import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
+import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
 import type { Icons } from '../server/icons/icons.ts';
 import type { Log } from '../server/observability/log.ts';
 import { UpstreamError } from '../server/resilience/upstream-error.ts';

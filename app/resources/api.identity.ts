@@ -1,7 +1,6 @@
 import type { Env } from '../server/config/env.ts';
 import type { ResponseCookies } from '../server/cookies/cookie-jar.ts';
-import { errorResponse } from '../server/http/error-response.ts';
-import { describeUpstreamFailure } from '../server/http/upstream-failure.ts';
+import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
 import type { Guests } from '../server/identity/guest-identity.ts';
 import type { Identity } from '../server/identity/identity.ts';
 import type { Log } from '../server/observability/log.ts';

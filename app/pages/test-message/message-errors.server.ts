@@ -1,6 +1,6 @@
 /** Maps errors of the data API to the error codes that the page shows, and those to HTTP statuses. */
 import type { OperationError } from '../../server/data-api/graphql-result.ts';
-import { describeUpstreamFailure } from '../../server/http/upstream-failure.ts';
+import { describeUpstreamFailure } from '../../server/http/error-response.ts';
 import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
 

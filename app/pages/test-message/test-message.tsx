@@ -132,7 +132,12 @@ export default function TestMessagePage() {
             <MessageComposer posting={posting} />
           </Card>
         )}
-        {isSignedOut ? null : <TimingReport posted={posting.success?.timing} feed={feed} />}
+        {isSignedOut ? null : (
+          <TimingReport
+            posted={posting.success?.timing ?? null}
+            listed={feed.state === 'listed' ? feed.timing : null}
+          />
+        )}
         <div className={isSignedOut ? 'lg:col-span-full' : undefined}>
           {isSignedOut ? (
             <SignInInvitation />

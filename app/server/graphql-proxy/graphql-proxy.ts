@@ -4,10 +4,9 @@
  */
 import type { Env } from '../config/env.ts';
 import type { CallTiming, DataApi } from '../data-api/data-api.ts';
-import type { Rejection } from '../http/error-response.ts';
+import { describeUpstreamFailure, type Rejection } from '../http/error-response.ts';
 import type { HeaderReader } from '../http/exchange.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
-import { describeUpstreamFailure } from '../http/upstream-failure.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';

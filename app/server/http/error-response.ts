@@ -1,6 +1,7 @@
-/** The response to a request that no route handles: a small translated page for browsers, or JSON for programs. */
+/** Error responses: a small translated page for browsers, or JSON for programs. */
 import { localeOfPath } from '../../i18n/locales.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
+import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
 
 /** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
@@ -60,4 +61,47 @@ function errorPage(
 /** Escapes what has a meaning in HTML text and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
+export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
+  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+}
+
+/** What a response says of an upstream's failure: enough to try again, and nothing that the upstream sent. */
+export type UpstreamFailure = {
+  /** 401 if the session has no valid ID token, else 502, 503 or 504. */
+  status: 401 | 502 | 503 | 504;
+  code: string;
+  message: string;
+  /** `retry-after`, if the upstream or the circuit breaker gave a time (RFC 9110 section 10.2.3). */
+  headers?: Record<string, string>;
+};
+
+const NETWORK_ERROR = 'A network error has occurred.';
+
+const messages = new Map([
+  ['NetworkError', NETWORK_ERROR],
+  ['ConnectError', NETWORK_ERROR],
+  ['TimeoutError', NETWORK_ERROR],
+  ['CredentialsException', 'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.'],
+  ['UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'],
+]);
+
+/** Describes an upstream's failure: 504 for a timeout, 503 if a later attempt may succeed, else 502. */
+export function describeUpstreamFailure(error: UpstreamError): UpstreamFailure {
+  const { retryAfterMs } = error.details;
+  return {
+    status: statusOf(error),
+    code: /^[A-Za-z]\w{0,63}$/.test(error.code) ? error.code : 'UnknownError',
+    message: messages.get(error.code) ?? 'An unknown error has occurred.',
+    ...(retryAfterMs === undefined ? {} : { headers: retryAfter(retryAfterMs) }),
+  };
+}
+
+function statusOf({ code, details }: UpstreamError): UpstreamFailure['status'] {
+  if (code === 'UserUnAuthenticatedException') return 401;
+  if (code === 'TimeoutError' || details.status === 504) return 504;
+  const isBusy = details.status === 429 || details.status === 503 || /Throttl|TooManyRequests/.test(code);
+  return code === 'CircuitOpen' || code === 'Overloaded' || isBusy ? 503 : 502;
 }

@@ -8,8 +8,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createRequestLog } from '../observability/request-log.ts';
 import { createCodingChoice, encodeAs } from './content-coding.ts';
 import type { Exchange, FileBody, PreparedResponse, SiteResponse } from './exchange.ts';
-import { createHeadCompletion, type Head } from './response-head.ts';
-import { baseHeaders } from './security-headers.ts';
+import { baseHeaders, createHeadCompletion, type Head } from './response-head.ts';
 import { sendFile } from './send-file.ts';
 
 export type Send = (exchange: Exchange, response: SiteResponse | PreparedResponse) => Promise<void>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Env } from '../config/env.ts';
 import { type Coding, encodeInAllCodings } from '../http/content-coding.ts';
 import type { PreparedResponse } from '../http/exchange.ts';
-import { documentPolicy } from '../http/security-headers.ts';
+import { documentPolicy } from '../http/response-head.ts';
 import { prepareResponse } from '../http/send.ts';
 import type { Log } from '../observability/log.ts';
 import { inlineScriptHashes } from './inline-scripts.ts';

@@ -46,11 +46,6 @@ export function rateLimitKey(visitor: { sessionId: string } | { address: string 
   return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
-/** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
-export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
-  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
-}
-
 /** Returns an IPv4 address, or the /64 prefix that an IPv6 subscriber has at least (RFC 6177). */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

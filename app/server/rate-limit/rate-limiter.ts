@@ -1,11 +1,11 @@
 /** Applies the rate limits to requests, per session or, for visitors without one, per network address. */
 import type { Env } from '../config/env.ts';
-import type { Rejection } from '../http/error-response.ts';
+import { type Rejection, retryAfter } from '../http/error-response.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
-import { rateLimitKey, rateLimitOf, retryAfter } from './rate-limit.ts';
+import { rateLimitKey, rateLimitOf } from './rate-limit.ts';
 
 type RateLimiterDeps = { store: SharedStore; env: Pick<Env, 'rateLimitScale'>; metrics: Metrics };
 

@@ -1,6 +1,6 @@
 /** The legs of a data API call, and their layout on a bar that represents the total time. */
 import type { IconName } from '~/icons/built-in-icons.ts';
-import type { CallTiming } from '../message-outcome.ts';
+import type { CallTiming } from '../../../server/data-api/data-api.ts';
 
 /** In the order of the call. Legs with `isRemote` wait for another server. */
 export const callLegs = [

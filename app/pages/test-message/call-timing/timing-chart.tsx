@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
 import { Icon } from '../../../components/ui/icon.tsx';
-import type { CallTiming } from '../message-outcome.ts';
+import type { CallTiming } from '../../../server/data-api/data-api.ts';
 import { layOutLegs, type PlacedLeg } from './call-legs.ts';
 
 type TimingChartProps = { title: string; timing: CallTiming };

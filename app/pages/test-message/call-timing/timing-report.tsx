@@ -1,13 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/ui/icon.tsx';
-import type { CallTiming, MessageFeed } from '../message-outcome.ts';
+import type { CallTiming } from '../../../server/data-api/data-api.ts';
 import { CallSteps } from './call-steps.tsx';
 import { TimingChart } from './timing-chart.tsx';
 
 /** The timing of this page's data API calls: posting the last message, and loading the list. */
-export function TimingReport({ posted, feed }: { posted: CallTiming | undefined; feed: MessageFeed }) {
+export function TimingReport({ posted, listed }: { posted: CallTiming | null; listed: CallTiming | null }) {
   const { t } = useTranslation('test-message');
-  const listed = feed.state === 'listed' ? feed.timing : null;
   if (!posted && !listed) return null;
   return (
     <aside
