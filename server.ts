@@ -1,6 +1,6 @@
 /** Starts the site: configuration, services, and a server for production; a request handler for Vite in development. */
 
-import { keepBuild } from './app/server/builds/kept-builds.ts';
+import { archiveBuild } from './app/server/builds/build-archive.ts';
 import { parseEnv } from './app/server/config/env.ts';
 import { EnvError } from './app/server/config/env-error.ts';
 import { createSiteServer, LISTEN_BACKLOG, trackConnections } from './app/server/http/connections.ts';
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
     publicDirectory: CLIENT_DIRECTORY,
     ...(env.metrics ? { metrics: await startMetrics(env.metrics) } : {}),
   });
-  await keepBuild({ buildId, assets: `${CLIENT_DIRECTORY}/assets`, ...env.builds, now: Date.now(), log });
+  await archiveBuild({ buildId, assets: `${CLIENT_DIRECTORY}/assets`, ...env.builds, now: Date.now(), log });
   const server = createSiteServer();
   const connections = trackConnections(server);
   const shutdown = installGracefulShutdown(server, connections, log);

@@ -1,20 +1,21 @@
-/** The public icon API (Iconify's, or another host of the same protocol), asked by the server on behalf of visitors. */
+/** The client of the public icon API: Iconify's, or another host with the same protocol. */
 import type { IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Icons } from '../../icons/icon-loader.ts';
 import { isIconName } from '../../icons/icon-request.ts';
-import { withoutInheritedNames } from './installed-icons.ts';
+import { withoutInheritedKeys } from './installed-icons.ts';
 import { isSafeSvgBody } from './svg-body.ts';
 
-export type AskIconApi = (address: string, collection: string, signal: AbortSignal) => Promise<Icons | null>;
+/** Resolves to the icons at `url` by name, or to null for status 404. */
+export type FetchIcons = (url: string, collection: string, signal: AbortSignal) => Promise<Icons | null>;
 
-/** What fits into an address comes to a few dozen icons, of a kilobyte each as a rule. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The length of a URL allows a few dozen icons, of about 1 kB each. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 const MAX_BODY_LENGTH = 64 * 1024;
-/** Long after everybody stopped waiting; what arrives until then is kept. */
-const ANSWER_TIMEOUT_MS = 15_000;
+/** Longer than any request waits for icons: a late response is still added to the cache. */
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 const length = z.number().min(-4096).max(4096);
 const shape = {
@@ -35,36 +36,35 @@ const collectionSchema = z.object({
 });
 
 /**
- * Asks one address: its icons with aliases resolved, or null for a 404. An icon whose drawing could run, load or link
- * to anything is left out. Rejects for every other status (redirects are not followed), for more than 1 MiB, and for
- * what is not the JSON of that very collection.
+ * A function that fetches icons, with aliases resolved and unsafe icons left out. It rejects for statuses other than 200
+ * and 404 (redirects are not followed), for responses over 1 MiB, and for anything but JSON of the requested collection.
  */
-export function createAskIconApi(): AskIconApi {
+export function createIconApiClient(): FetchIcons {
   const dispatcher = new Agent({
-    maxResponseSize: MAX_ANSWER_BYTES,
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    headersTimeout: RESPONSE_TIMEOUT_MS,
+    bodyTimeout: RESPONSE_TIMEOUT_MS,
   });
-  return async (address, collection, signal) => {
+  return async (url, collection, signal) => {
     const headers = { accept: 'application/json' };
-    const { statusCode, body } = await request(address, { dispatcher, headers, signal });
+    const { statusCode, body } = await request(url, { dispatcher, headers, signal });
     if (statusCode !== 200) {
       await body.dump();
       if (statusCode === 404) return null;
-      throw new Error(`The icon API answered ${statusCode}.`);
+      throw new Error(`The status of the icon API is ${statusCode}.`);
     }
-    const answer = collectionSchema.parse(await body.json());
-    if (answer.prefix !== collection) throw new Error('The icon API answered another collection.');
-    return safeIcons(answer);
+    const response = collectionSchema.parse(await body.json());
+    if (response.prefix !== collection) throw new Error('The icon API sent another collection.');
+    return toSafeIcons(response);
   };
 }
 
-function safeIcons(answer: IconifyJSON): Icons {
-  const set = withoutInheritedNames(answer);
-  const names = [...Object.keys(set.icons), ...Object.keys(set.aliases ?? {})];
+function toSafeIcons(response: IconifyJSON): Icons {
+  const collection = withoutInheritedKeys(response);
+  const names = [...Object.keys(collection.icons), ...Object.keys(collection.aliases ?? {})];
   return Object.fromEntries(
     names.flatMap((name) => {
-      const icon = getIconData(set, name);
+      const icon = getIconData(collection, name);
       return icon && isSafeSvgBody(icon.body) ? [[name, icon] as const] : [];
     }),
   );

@@ -1,4 +1,4 @@
-/** Every icon that the site can draw: installed collections first, then the public icon API, kept while there is room. */
+/** Icons by name: from installed collections, otherwise from the public icon API through a cache. */
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { LRUCache } from 'lru-cache';
 import { type Schedule, scheduleTimeout } from '../../icons/host-race.ts';
@@ -9,50 +9,53 @@ import type { Log } from '../observability/log.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
-import { createAskIconApi } from './icon-api.ts';
+import { createIconApiClient } from './icon-api.ts';
 import { createInstalledIcons } from './installed-icons.ts';
 
 export type Icons = {
   /**
-   * The named icons of a collection; those it does not have are left out. Null where nobody knows the collection.
-   * Rejects with an `UpstreamError` of `icon-api` when no host answered, after 4.5 seconds at the latest.
+   * The named icons of a collection, without unknown names. Null when the collection is unknown. Rejects with an
+   * `UpstreamError` of the service `icon-api` when no host responds, after at most 4.5 seconds.
    */
   collection(name: string, names: readonly string[]): Promise<IconifyJSON | null>;
-  /** An icon by its full name, if it is at hand without waiting. */
+  /** The icon with this id if it is installed or cached; never calls the icon API. */
   find(id: string): IconifyIcon | null;
-  /** An icon by its full name, wherever it comes from. Never rejects. */
+  /** The icon with this id from any source. Never rejects. */
   load(id: string): Promise<LoadedIcon>;
 };
 
-type Options = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log; schedule?: Schedule };
+export type IconsDeps = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log; schedule?: Schedule };
 
 /** The build's copies of the installed collections, relative to the working directory. */
 const BUILT_COLLECTIONS = 'build/server/icons';
 
 const HOUR = 60 * 60 * 1000;
-const KEPT_MS = 7 * 24 * HOUR;
-/** A name that is missing today may be an icon of the next release. */
-const MISSING_KEPT_MS = HOUR;
-const MAX_KEPT_ICONS = 5000;
-const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
-/** With three hosts: 3 x 750 ms and this come to less than what whoever waits for us puts up with (5 s). */
-const GIVE_UP_MS = 2250;
+const CACHE_TTL_MS = 7 * 24 * HOUR;
+/** Shorter, because the next release of a collection may contain the icon. */
+const MISSING_CACHE_TTL_MS = HOUR;
+const MAX_CACHED_ICONS = 5000;
+const MAX_CACHED_CHARACTERS = 4 * 1024 * 1024;
+/** With three hosts at intervals of 750 ms, a lookup ends within 4.5 s; clients of this site wait for 5 s. */
+const LAST_HOST_TIMEOUT_MS = 2250;
 
-/** The icons of one process. */
-export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Options): Icons {
+/** The icons of this process. */
+export function createIcons({ env, clock, log, schedule = scheduleTimeout }: IconsDeps): Icons {
   const installed = createInstalledIcons(import.meta.env.PROD ? BUILT_COLLECTIONS : null);
-  const memory = createMemory(clock);
+  const cache = createIconCache(clock);
   const loader = createIconLoader({
     hosts: env.iconApiHosts,
-    fetchIcons: createAskIconApi(),
-    memory,
+    fetchIcons: createIconApiClient(),
+    memory: cache,
     schedule,
-    giveUpMs: GIVE_UP_MS,
+    giveUpMs: LAST_HOST_TIMEOUT_MS,
   });
   const breaker = createCircuitBreaker({ service: 'icon-api', clock, log });
+  const loadAll = (ids: readonly string[]) => breaker.run(() => loadOrThrow(ids, loader.load));
+  const hasHosts = env.iconApiHosts.length > 0;
+
   const find = (id: string): IconifyIcon | null => {
-    const kept = memory.get(id);
-    if (kept) return kept.state === 'loaded' ? kept.icon : null;
+    const cached = cache.get(id);
+    if (cached) return cached.state === 'loaded' ? cached.icon : null;
     const parsed = parseIconId(id);
     return parsed && installed.find(parsed);
   };
@@ -61,43 +64,45 @@ export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Opt
     find,
     async collection(name, names) {
       const subset = installed.subset(name, names);
-      if (subset || env.iconApiHosts.length === 0) return subset;
+      if (subset || !hasHosts) return subset;
       const ids = names.map((icon) => `${name}:${icon}`);
-      const known = ids.flatMap((id) => memory.get(id) ?? []);
-      const loaded =
-        known.length === ids.length ? known : await breaker.run(async () => loadAll(ids, loader.load));
-      return toCollection(name, names, loaded);
+      const cached = ids.flatMap((id) => cache.get(id) ?? []);
+      return toCollection(name, names, cached.length === ids.length ? cached : await loadAll(ids));
     },
     async load(id) {
       const icon = find(id);
       if (icon) return { state: 'loaded', icon };
       const parsed = parseIconId(id);
-      const isElsewhere = parsed && !installed.subset(parsed.collection, []) && env.iconApiHosts.length > 0;
-      if (!isElsewhere) return { state: 'missing' };
-      return breaker
-        .run(async () => (await loadAll([id], loader.load))[0] ?? { state: 'missing' as const })
-        .catch(failureOf);
+      if (!parsed || !hasHosts || installed.subset(parsed.collection, [])) return { state: 'missing' };
+      try {
+        const [loaded] = await loadAll([id]);
+        return loaded ?? { state: 'missing' };
+      } catch (error) {
+        return toFailedIcon(error);
+      }
     },
   };
 }
 
-function createMemory(clock: Clock) {
+/** Uses the clock of the server instead of `performance.now`, so that tests can let entries expire. */
+function createIconCache(clock: Clock) {
   const cache = new LRUCache<string, LoadedIcon>({
-    max: MAX_KEPT_ICONS,
-    maxSize: MAX_KEPT_CHARACTERS,
+    max: MAX_CACHED_ICONS,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (icon, id) => id.length + (icon.state === 'loaded' ? icon.icon.body.length : 1),
-    ttl: KEPT_MS,
+    ttl: CACHE_TTL_MS,
     ttlResolution: 0,
     perf: { now: clock },
   });
   return {
     get: (id: string) => cache.get(id),
     set: (id: string, icon: LoadedIcon) =>
-      cache.set(id, icon, { ttl: icon.state === 'loaded' ? KEPT_MS : MISSING_KEPT_MS }),
+      cache.set(id, icon, { ttl: icon.state === 'loaded' ? CACHE_TTL_MS : MISSING_CACHE_TTL_MS }),
   };
 }
 
-async function loadAll(
+/** Loads all icons. Rejects with `UpstreamError` when one of them fails, so that the circuit breaker counts it. */
+async function loadOrThrow(
   ids: readonly string[],
   load: (id: string) => Promise<LoadedIcon>,
 ): Promise<LoadedIcon[]> {
@@ -105,14 +110,14 @@ async function loadAll(
   const failed = loaded.find((icon) => icon.state === 'failed');
   if (failed?.state === 'failed') {
     const code = failed.reason === 'timed-out' ? 'TimeoutError' : 'NetworkError';
-    throw new UpstreamError('icon-api', code, 'No host of the icon API gave an answer that can be used.');
+    throw new UpstreamError('icon-api', code, 'No host of the icon API sent a valid response.');
   }
   return loaded;
 }
 
-function failureOf(error: unknown): LoadedIcon {
-  const isTimeout = error instanceof UpstreamError && error.code === 'TimeoutError';
-  return { state: 'failed', reason: isTimeout ? 'timed-out' : 'unavailable' };
+function toFailedIcon(error: unknown): LoadedIcon {
+  const hasTimedOut = error instanceof UpstreamError && error.code === 'TimeoutError';
+  return { state: 'failed', reason: hasTimedOut ? 'timed-out' : 'unavailable' };
 }
 
 function toCollection(

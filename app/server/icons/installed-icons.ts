@@ -1,6 +1,6 @@
 /**
- * Icon collections that are installed with the site: every package `@iconify-json/{collection}`. The build holds copies
- * of them (scripts/vite-plugins/icon-collections.ts), so that production needs no node_modules.
+ * Icon collections that are installed as packages `@iconify-json/{collection}`. The build contains copies of them
+ * (scripts/vite-plugins/icon-collections.ts), so that production needs no node_modules.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,10 +11,7 @@ import { getIcons } from '@iconify/utils/lib/icon-set/get-icons';
 import { type IconId, isIconName } from '../../icons/icon-request.ts';
 
 export type InstalledIcons = {
-  /**
-   * The named icons of a collection, aliases with what they stand for; names it does not have are left out. Null when
-   * the collection is not installed.
-   */
+  /** The named icons of a collection, without unknown names. Null when the collection is not installed. */
   subset(collection: string, names: readonly string[]): IconifyJSON | null;
   /** One icon, or null. */
   find(id: IconId): IconifyIcon | null;
@@ -23,28 +20,28 @@ export type InstalledIcons = {
 const require = createRequire(import.meta.url);
 
 /**
- * Reads `{collection}.json` in `directory`, or the installed packages when there is no directory. A collection is read
- * on first use and stays in memory: half a megabyte for one as large as Lucide.
+ * Reads `{collection}.json` in `directory`, or the installed packages when `directory` is null. Each collection is read
+ * at its first use and stays in memory; a large one such as Lucide takes half a megabyte.
  */
 export function createInstalledIcons(directory: string | null = null): InstalledIcons {
   const collections = new Map<string, IconifyJSON>();
-  const open = (name: string): IconifyJSON | null => {
+  const getCollection = (name: string): IconifyJSON | null => {
     const known = collections.get(name);
     if (known || !isIconName(name)) return known ?? null;
-    const read = readCollection(name, directory);
-    if (read) collections.set(name, read);
-    return read;
+    const collection = readCollection(name, directory);
+    if (collection) collections.set(name, collection);
+    return collection;
   };
   return {
-    subset(collection, names) {
-      const set = open(collection);
-      const subset = set && getIcons(set, [...names], true);
+    subset(name, iconNames) {
+      const collection = getCollection(name);
+      const subset = collection && getIcons(collection, [...iconNames], true);
       if (subset) delete subset.not_found;
       return subset;
     },
-    find({ collection, name }) {
-      const set = open(collection);
-      return set ? getIconData(set, name) : null;
+    find(id) {
+      const collection = getCollection(id.collection);
+      return collection ? getIconData(collection, id.name) : null;
     },
   };
 }
@@ -52,8 +49,8 @@ export function createInstalledIcons(directory: string | null = null): Installed
 function readCollection(name: string, directory: string | null): IconifyJSON | null {
   const path = directory === null ? packagePath(name) : join(directory, `${name}.json`);
   if (path === null || !existsSync(path)) return null;
-  // A package of this project's own choosing, in the format that its name promises.
-  return withoutInheritedNames(JSON.parse(readFileSync(path, 'utf8')) as IconifyJSON);
+  // All packages of this name have this format.
+  return withoutInheritedKeys(JSON.parse(readFileSync(path, 'utf8')) as IconifyJSON);
 }
 
 function packagePath(name: string): string | null {
@@ -64,11 +61,11 @@ function packagePath(name: string): string | null {
   }
 }
 
-/** `constructor` follows the rule for names, but is not an icon of every collection. */
-export function withoutInheritedNames(set: IconifyJSON): IconifyJSON {
+/** A copy in which no lookup finds an inherited property: `constructor` is a valid icon name. */
+export function withoutInheritedKeys(collection: IconifyJSON): IconifyJSON {
   return {
-    ...set,
-    icons: Object.assign(Object.create(null), set.icons),
-    aliases: Object.assign(Object.create(null), set.aliases),
+    ...collection,
+    icons: Object.assign(Object.create(null), collection.icons),
+    aliases: Object.assign(Object.create(null), collection.aliases),
   };
 }

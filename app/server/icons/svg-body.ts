@@ -1,10 +1,10 @@
 /**
- * Judges the inside of an `<svg>` that comes from outside, before it stands in a page of ours. It is accepted as it is or
- * refused; nothing is repaired, so that no two parsers can disagree about what was meant. Pure.
+ * Checks the content of `<svg>` elements from the icon API before they are inserted into a page. Unsafe content is
+ * rejected, not sanitized: a browser could parse repaired content in another way than this parser.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 
-/** Shapes, paint, grouping and animation: what icons are drawn with. No script, style, link, image or foreign content. */
+/** Shapes, paint, grouping and animation. No script, style, link, image or foreign content. */
 const ELEMENTS = new Set(
   `animate animateMotion animateTransform circle clipPath defs ellipse feBlend feColorMatrix feComposite feFlood
   feGaussianBlur feMerge feMergeNode feMorphology feOffset filter g line linearGradient mask mpath path pattern polygon
@@ -25,34 +25,34 @@ const ATTRIBUTES = new Set(
   ),
 );
 
-/** What a value may call. Any other function might load something. */
+/** Functions allowed in attribute values. Others, such as `image-set`, could load a resource. */
 const FUNCTIONS = new Set('hsl hsla matrix rgb rgba rotate scale skewX skewY translate'.split(' '));
 
-/** Bounds a hostile nesting before the browser has to. */
+/** Protects browsers from deeply nested elements. */
 const MAX_DEPTH = 32;
 
 /**
- * Whether the body is well-formed and made of nothing but known elements and attributes, with references only to its
- * own ids (`#a`, `url(#a)`), so that it runs, loads and links to nothing. Comments, CDATA, instructions, entities other
- * than XML's five, document types and `style` are refused too.
+ * Whether the content of an `<svg>` is well-formed XML with allowed elements and attributes only, and all its references
+ * are to its own ids (`#a`, `url(#a)`). Such content runs no script, loads nothing and contains no link. Comments, CDATA
+ * sections, processing instructions, document types, custom entities and `style` are not allowed.
  */
 export function isSafeSvgBody(body: string): boolean {
   let isSafe = true;
   let depth = -1;
-  const refuse = () => {
+  const reject = () => {
     isSafe = false;
   };
   const parser = new SaxesParser();
-  parser.on('error', refuse);
-  parser.on('comment', refuse);
-  parser.on('cdata', refuse);
-  parser.on('doctype', refuse);
-  parser.on('processinginstruction', refuse);
-  parser.on('xmldecl', refuse);
+  parser.on('error', reject);
+  parser.on('comment', reject);
+  parser.on('cdata', reject);
+  parser.on('doctype', reject);
+  parser.on('processinginstruction', reject);
+  parser.on('xmldecl', reject);
   parser.on('opentag', (tag) => {
     depth += 1;
-    // The first one is the <svg> put around the body below.
-    if (depth > MAX_DEPTH || (depth > 0 && !isSafeTag(tag))) refuse();
+    // At depth 0 is the <svg> that is added around the body below.
+    if (depth > MAX_DEPTH || (depth > 0 && !isSafeTag(tag))) reject();
   });
   parser.on('closetag', () => {
     depth -= 1;
@@ -71,9 +71,9 @@ function isSafeTag({ name, attributes }: SaxesTagPlain): boolean {
 function isSafeValue(attribute: string, value: string): boolean {
   if (attribute === 'href' || attribute === 'xlink:href') return /^#[\w.:-]+$/.test(value);
   if (attribute === 'id') return /^[\w.:-]+$/.test(value);
-  // An animation may not give an attribute what it may not have from the start.
+  // An animation must not set an attribute to a value that is not allowed in it.
   if (attribute === 'attributeName') return ATTRIBUTES.has(value) && !/href|^id$/.test(value);
-  // A backslash could spell a function's name in another way.
+  // A CSS escape could hide the name of a function.
   if (value.includes('\\')) return false;
   const calls = value.replace(/url\(#[\w.:-]+\)/g, '').matchAll(/([\w-]*)\s*\(/g);
   return [...calls].every(([, name = '']) => FUNCTIONS.has(name));
