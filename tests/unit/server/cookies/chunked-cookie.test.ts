@@ -20,7 +20,7 @@ const requestWith = (cookies: Record<string, string>) =>
     },
   });
 
-/** What a browser holds after the response to a request that brought `before`. */
+/** The cookies of a browser that sent `before` and received a response that sets `value`. */
 function browserAfter(value: string | null, before: Record<string, string> = {}): Record<string, string> {
   const jar = createResponseCookies();
   const request = requestWith(before);
@@ -37,14 +37,17 @@ function browserAfter(value: string | null, before: Record<string, string> = {})
 
 const text = (length: number) => Array.from({ length }, (_, index) => 'abcdefghij'[index % 10]).join('');
 
-describe('a value in several cookies', () => {
-  it.each([1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])('of %i characters comes back', (length) => {
-    expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
-  });
+describe('a chunked cookie', () => {
+  it.each([1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])(
+    'returns a value of %i characters unchanged',
+    (length) => {
+      expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
+    },
+  );
 
   // threat-model: T-001
   it.each([1, 3900, 4000, 20_000, 27_000])(
-    'of %i characters is set in lines of at most 4096 bytes, attributes included',
+    'sets a value of %i characters in lines of at most 4096 bytes, attributes included',
     (length) => {
       const jar = createResponseCookies();
       writeChunkedCookie(requestWith({}), jar, NAME, text(length), attributes);
@@ -54,12 +57,12 @@ describe('a value in several cookies', () => {
   );
 
   // threat-model: T-001
-  it('that no browser could hold is refused', () => {
+  it('throws a RangeError for a value that does not fit into eight cookies', () => {
     expect(() => browserAfter(text(40_000))).toThrow(RangeError);
   });
 
   // threat-model: T-002
-  it('leaves no chunks behind when it shrinks, and grows again', () => {
+  it('deletes surplus chunks when the value shrinks, and can grow again', () => {
     const long = browserAfter(text(11_000));
     expect(Object.keys(long)).toHaveLength(3);
     const short = browserAfter(text(10), long);
@@ -69,7 +72,7 @@ describe('a value in several cookies', () => {
   });
 
   // threat-model: T-002
-  it('is not disturbed by chunks beyond its own', () => {
+  it('ignores and deletes chunks beyond its own', () => {
     const cookies = { ...browserAfter(text(5000)), [`${NAME}.2`]: 'left', [`${NAME}.7`]: 'over' };
     expect(readChunkedCookie(requestWith(cookies), NAME)).toBe(text(5000));
     expect(Object.keys(browserAfter(text(5000), cookies))).toEqual([NAME, `${NAME}.1`]);
@@ -87,31 +90,31 @@ describe('a value in several cookies', () => {
       }),
     ],
     [
-      'of another value',
+      'from another value',
       (cookies: Record<string, string>) => ({ ...cookies, [`${NAME}.1`]: 'x'.repeat(3900) }),
     ],
-  ])('is not the same value when chunks are %s', (_, change) => {
+  ])('does not return the original value when chunks are %s', (_, change) => {
     const whole = browserAfter(text(12_000));
     expect(readChunkedCookie(requestWith(whole), NAME)).toBe(text(12_000));
     const cookies = change(whole);
     expect(readChunkedCookie(requestWith(cookies), NAME)).not.toBe(text(12_000));
   });
 
-  it('is absent, not broken, when its first chunk is', () => {
+  it('is absent when its first chunk is missing', () => {
     const { [NAME]: _, ...rest } = browserAfter(text(12_000));
     expect(readChunkedCookie(requestWith(rest), NAME)).toBeNull();
     expect(hasChunkedCookie(requestWith(rest), NAME)).toBe(true);
   });
 
   // threat-model: T-003, T-009
-  it('takes the first of two cookies of one name', () => {
+  it('uses the first of two cookies with the same name', () => {
     const request = new Request('https://site.example/', {
       headers: { cookie: `${NAME}=1.mine; ${NAME}=1.tossed` },
     });
     expect(readChunkedCookie(request, NAME)).toBe('mine');
   });
 
-  it('is deleted with all its chunks, those of the same response included, and nothing else is', () => {
+  it('deletes all its chunks, those of the same response included, and no other cookie', () => {
     const jar = createResponseCookies();
     const request = requestWith({ [NAME]: '1.x', [`${NAME}.5`]: 'y', [`${NAME}ly`]: 'z', locale: 'fr' });
     writeChunkedCookie(request, jar, NAME, text(9000), attributes);

@@ -15,11 +15,11 @@ const open = (value: string, name = '__Host-session', at = now) =>
   createCookieSealer([OLD], name).open(value, at);
 
 describe('a sealed cookie', () => {
-  it('opens to what was sealed', async () => {
+  it('returns what was sealed', async () => {
     expect(await open(await seal(OLD))).toEqual({ state: 'open', body, expiresAt: later });
   });
 
-  it('shows nothing of its content, and never looks the same twice', async () => {
+  it('hides its content and differs each time', async () => {
     const [one, two] = [await seal(OLD), await seal(OLD)];
     expect(one).not.toBe(two);
     expect(Buffer.from(one.split('.')[3] ?? '', 'base64url').toString()).not.toContain('server');
@@ -27,7 +27,7 @@ describe('a sealed cookie', () => {
   });
 
   // threat-model: T-005
-  it('does not open when any one of its bits is changed', async () => {
+  it('does not open when any bit is changed', async () => {
     const value = await seal(OLD);
     const sealer = createCookieSealer([OLD], '__Host-session');
     const opened: string[] = [];
@@ -42,7 +42,7 @@ describe('a sealed cookie', () => {
   });
 
   // threat-model: T-005
-  it('does not open when it is cut short or made longer at any place', async () => {
+  it('does not open when it is truncated at any place or extended', async () => {
     const value = await seal(OLD);
     for (let length = 0; length < value.length; length++) {
       expect((await open(value.slice(0, length))).state).toBe('unreadable');
@@ -53,11 +53,11 @@ describe('a sealed cookie', () => {
   });
 
   it.each(['', '.', '....', 'a.b.c.d.e', 'null', '{}', '💥', '\u0000'])(
-    'is no sealed value: %j',
+    'reports %j as unreadable',
     async (value) => expect((await open(value)).state).toBe('unreadable'),
   );
 
-  it('is no sealed value, however long it is', async () => {
+  it('reports a very long value as unreadable', async () => {
     expect((await open('x'.repeat(100_000))).state).toBe('unreadable');
   });
 
@@ -74,7 +74,7 @@ describe('a sealed cookie', () => {
   });
 
   // threat-model: T-006
-  it('goes on opening while secrets are changed, and is sealed with the first', async () => {
+  it('opens with every configured secret and seals with the first', async () => {
     const both = createCookieSealer([NEW, OLD], '__Host-session');
     expect((await both.open(await seal(OLD), now)).state).toBe('open');
     expect((await open(await both.seal(body, later))).state).toBe('unreadable');
@@ -83,14 +83,14 @@ describe('a sealed cookie', () => {
   });
 
   // threat-model: T-007
-  it('is expired from the sealed moment on, whatever the browser kept it for', async () => {
+  it('expires at the sealed time, however long the browser stores it', async () => {
     const value = await seal(OLD);
     expect((await open(value, '__Host-session', later - 1)).state).toBe('open');
     expect(await open(value, '__Host-session', later)).toEqual({ state: 'expired', body, expiresAt: later });
   });
 
   // threat-model: T-006
-  it('takes no key that the value brings along itself', async () => {
+  it('does not use a key from the header of the value', async () => {
     const kid = String(decodeProtectedHeader(await seal(OLD)).kid);
     const key = randomBytes(32);
     const jwk = { kty: 'oct', k: key.toString('base64url') };
@@ -102,7 +102,7 @@ describe('a sealed cookie', () => {
 });
 
 describe('the name of a cookie', () => {
-  it('has the prefix where cookies are secure', () => {
+  it('has the prefix __Host- if cookies are secure', () => {
     expect(cookieName('session', true)).toBe('__Host-session');
     expect(cookieName('session', false)).toBe('session');
   });

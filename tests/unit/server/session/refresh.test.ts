@@ -18,7 +18,7 @@ afterAll(() => pool.close());
 
 const refreshTokenIn = (body: string): string => JSON.parse(body).RefreshToken;
 
-/** A user pool that rotates: each refresh token is good for one refresh, and the new tokens are its own user's. */
+/** Scripts a user pool with rotation: each refresh token works once and returns tokens of its own user. */
 function rotate(
   harness: SessionHarness,
   owners: Map<string, string>,
@@ -45,7 +45,7 @@ async function signInAs(harness: SessionHarness, sub: string, owners: Map<string
   return signedIn;
 }
 
-/** A visitor whose tokens are about to expire. */
+/** A visitor whose tokens have expired. */
 async function dueVisitor() {
   const harness = createSessionHarness(pool);
   const owners = new Map<string, string>();
@@ -55,8 +55,8 @@ async function dueVisitor() {
   return { harness, owners, ...signedIn };
 }
 
-/** Something that a test lets happen when it is time. */
-function createGate() {
+/** A promise that the test resolves. */
+function createLatch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -67,7 +67,7 @@ function createGate() {
 const failWith = (__type: string, status = 400) => ({ api: () => ({ status, body: { __type } }) });
 
 describe('a refresh', () => {
-  it('brings new tokens and the cookie that holds them', async () => {
+  it('returns new tokens and sets the cookie that contains them', async () => {
     const { harness, browser, session } = await dueVisitor();
     const visit = await harness.visit(browser);
     expect(visit.session).toMatchObject({ state: 'signed-in', id: session.id, user: session.user });
@@ -77,7 +77,7 @@ describe('a refresh', () => {
   });
 
   // threat-model: T-030
-  it('happens once for a thousand requests at the same moment, and all of them get the new tokens', async () => {
+  it('runs once for a thousand concurrent requests, and all of them get the new tokens', async () => {
     const { harness, browser } = await dueVisitor();
     const visits = await Promise.all(Array.from({ length: 1000 }, () => harness.visit(browser.copy())));
     expect(pool.received.api).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('a refresh', () => {
   });
 
   // threat-model: T-032
-  it('whose cookie never arrived is not asked for again', async () => {
+  it('is not repeated when the browser did not receive the new cookie', async () => {
     const { harness, browser } = await dueVisitor();
     const cancelled = await harness.visit(browser.copy());
     harness.time.now += 10 * 60_000;
@@ -122,7 +122,7 @@ describe('a refresh', () => {
     expect(pool.received.api).toHaveLength(1);
   });
 
-  it('follows another on from where the last one was', async () => {
+  it('continues from the latest generation for an old cookie', async () => {
     const { harness, browser } = await dueVisitor();
     const old = browser.copy();
     for (let hour = 0; hour < 3; hour++) {
@@ -132,7 +132,7 @@ describe('a refresh', () => {
     expect((await harness.visit(old)).session.state).toBe('signed-in');
   });
 
-  it('keeps the old refresh token where the client does not rotate', async () => {
+  it('keeps the old refresh token if the client does not rotate', async () => {
     const { harness, browser, session } = await dueVisitor();
     pool.script({
       api: async () => {
@@ -145,24 +145,24 @@ describe('a refresh', () => {
   });
 
   // threat-model: T-031
-  it('that takes long is waited for four seconds, for one by those who come later, and is still the same one', async () => {
+  it('is awaited for four seconds, by later requests for one second, and is not started again', async () => {
     const harness = createSessionHarness(pool);
     const owners = new Map<string, string>();
     const { browser, session } = await signInAs(harness, 'ada', owners);
-    const { opened, open } = createGate();
+    const { opened, open } = createLatch();
     rotate(harness, owners, () => opened);
     harness.time.now += HOUR - 4000;
     const started = Date.now();
-    const impatient = await harness.visit(browser);
+    const early = await harness.visit(browser);
     expect(Date.now() - started).toBeLessThan(4800);
-    expect(impatient).toEqual({ session, setCookies: [] });
+    expect(early).toEqual({ session, setCookies: [] });
     const lateAt = Date.now();
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
     expect(Date.now() - lateAt).toBeLessThan(1800);
 
-    const patient = harness.visit(browser);
+    const last = harness.visit(browser);
     open();
-    expect((await patient).session).not.toMatchObject({
+    expect((await last).session).not.toMatchObject({
       tokens: { accessToken: session.tokens.accessToken },
     });
     expect(pool.received.api).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a refresh that fails', () => {
     'PasswordResetRequiredException',
     'UserNotConfirmedException',
     'RefreshTokenReuseException',
-  ])('for good ends the session: %s', async (name) => {
+  ])('with a definite rejection ends the session: %s', async (name) => {
     const { harness, browser } = await dueVisitor();
     pool.script(failWith(name));
     expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
@@ -185,7 +185,7 @@ describe('a refresh that fails', () => {
     expect(browser.cookies.size).toBe(1);
   });
 
-  it('for good is asked for once, however many requests bring the dead token', async () => {
+  it('with a definite rejection is not repeated for other requests with the same token', async () => {
     const { harness, browser } = await dueVisitor();
     pool.script(failWith('NotAuthorizedException'));
     const copies = Array.from({ length: 20 }, () => browser.copy());
@@ -200,7 +200,7 @@ describe('a refresh that fails', () => {
     ['HTML', { api: () => ({ body: '<html>' }) }],
     ['InternalErrorException', failWith('InternalErrorException', 500)],
     ['an unknown error', failWith('SomethingNewException')],
-  ])('for now keeps the session, and succeeds when the user pool is back: %s', async (_, script) => {
+  ])('temporarily keeps the session and succeeds when the user pool recovers: %s', async (_, script) => {
     const { harness, owners, browser, session } = await dueVisitor();
     pool.script(script);
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
@@ -211,7 +211,7 @@ describe('a refresh that fails', () => {
     expect(after.session).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
   });
 
-  it('for now is not asked for again by every request: the pause doubles up to ten seconds', async () => {
+  it('temporarily is repeated with a backoff that doubles up to ten seconds', async () => {
     const { harness, browser } = await dueVisitor();
     pool.script(failWith('SomethingNewException'));
     const pauses: number[] = [];
@@ -228,7 +228,7 @@ describe('a refresh that fails', () => {
     expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10]);
   });
 
-  it('for everybody is not asked for by everybody: a user pool that is down is left alone', async () => {
+  it('for several visitors opens the circuit breaker', async () => {
     const harness = createSessionHarness(pool);
     const owners = new Map<string, string>();
     const visitors = await Promise.all(
@@ -247,7 +247,7 @@ describe('a refresh that fails', () => {
     }
   }, 20_000);
 
-  it('only for want of keys spends no second refresh token', async () => {
+  it('because the signing keys are unavailable does not use a second refresh token', async () => {
     const { harness, owners, browser, session } = await dueVisitor();
     const later = createSessionHarness(pool);
     later.time.now = harness.time.now;
@@ -262,10 +262,10 @@ describe('a refresh that fails', () => {
 
   // threat-model: T-037
   it.each<[string, (harness: SessionHarness) => Promise<string>]>([
-    ['of another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
-    ['that are forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
+    ['for another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
+    ['forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
     ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
-  ])('because it brings tokens %s keeps those that there were', async (_, accessToken) => {
+  ])('because the new tokens are %s keeps the current ones', async (_, accessToken) => {
     const { harness, browser, session } = await dueVisitor();
     pool.script({
       api: async () => ({ body: { AuthenticationResult: { AccessToken: await accessToken(harness) } } }),
@@ -274,48 +274,48 @@ describe('a refresh that fails', () => {
   });
 });
 
-describe('a refresh that is overtaken', () => {
+describe('a refresh in progress', () => {
   async function slowRefresh() {
     const harness = createSessionHarness(pool);
     const owners = new Map<string, string>();
     const { browser, session } = await signInAs(harness, 'ada', owners);
-    const asked = createGate();
-    const answer = createGate();
+    const requested = createLatch();
+    const answer = createLatch();
     rotate(harness, owners, () => {
-      asked.open();
+      requested.open();
       return answer.opened;
     });
     harness.time.now += HOUR;
     const visiting = harness.visit(browser.copy());
-    await asked.opened;
+    await requested.opened;
     return { harness, owners, browser, session, visiting, answer };
   }
 
   // threat-model: T-016
-  it('by the sign-out does not bring the session back, and what it brought is revoked', async () => {
+  it('does not restore a session after a sign-out, and its new refresh token is revoked', async () => {
     const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
     await harness.signOut(browser, session);
     answer.open();
     expect(await visiting).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
-    const [unwanted = ''] = owners.keys();
+    const [newRefreshToken = ''] = owners.keys();
     expect(pool.received.revoke.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual([
       session.tokens.refreshToken,
-      unwanted,
+      newRefreshToken,
     ]);
   });
 
   // threat-model: T-036
-  it('by a new sign-in leaves the new session alone, even when the old one is refused', async () => {
+  it('does not affect the session of a new sign-in, even if the old one is rejected', async () => {
     const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
     owners.clear();
-    const anew = await harness.signIn({ claims: { sub: 'ada' }, previous: session }, browser);
+    const newSignIn = await harness.signIn({ claims: { sub: 'ada' }, previous: session }, browser);
     answer.open();
     expect((await visiting).setCookies).toEqual([]);
-    expect((await harness.visit(browser)).session).toEqual(anew.session);
+    expect((await harness.visit(browser)).session).toEqual(newSignIn.session);
   });
 
   // threat-model: T-016
-  it('by a sign-out in the same response loses: the last word on the cookie is its deletion', async () => {
+  it('does not set the cookie when the same response signs out', async () => {
     const { harness, browser } = await dueVisitor();
     const jar = createResponseCookies();
     const request = browser.request();

@@ -31,18 +31,18 @@ describe('a refresh', () => {
     [0, -5000, false],
     [0, -4999, true],
     [0, 0, true],
-    // The user pool's clock is ten minutes ahead: the token ends ten minutes earlier by this machine's.
+    // The user pool's clock is ten minutes ahead: by this machine's clock the token expires ten minutes earlier.
     [10 * MINUTE, -10 * MINUTE - 5000, false],
     [10 * MINUTE, -10 * MINUTE - 4999, true],
-    // And behind.
+    // The user pool's clock is ten minutes behind.
     [-10 * MINUTE, 10 * MINUTE - 5000, false],
     [-10 * MINUTE, 10 * MINUTE - 4999, true],
-  ])('with a drift of %i ms is due %i ms from the expiry: %s', (drift, offset, due) => {
+  ])('is due for a drift of %i ms at %i ms relative to the expiry: %s', (drift, offset, due) => {
     const record = recordWith({}, drift);
     expect(isRefreshDue(record, record.tokensExpireAt + offset)).toBe(due);
   });
 
-  it('comes before the expiry itself', () => {
+  it('is due before the token expires', () => {
     const record = recordWith({}, 10 * MINUTE);
     const expiry = record.tokensExpireAt - 10 * MINUTE;
     expect(hasExpiredToken(record, expiry - 1)).toBe(false);
@@ -57,7 +57,7 @@ describe('the end of a session', () => {
     expect(sessionEnd(recordWith({ renewedAt: T + 9 * DAY }), limits)).toBe(T + 10 * DAY);
   });
 
-  it('is put off once a day, and more often where the idle time is short', () => {
+  it('is postponed once a day, and more often if the idle time is short', () => {
     const record = recordWith({});
     expect(isRenewalDue(record, { maxIdle: 30 * 86_400 }, T + DAY - 1)).toBe(false);
     expect(isRenewalDue(record, { maxIdle: 30 * 86_400 }, T + DAY)).toBe(true);
@@ -67,7 +67,7 @@ describe('the end of a session', () => {
 });
 
 describe('the content of a session cookie', () => {
-  it('comes back as it was', () => {
+  it('is decoded to what was encoded', () => {
     const full = recordWith({}, -1234);
     const bare = recordWith({
       tokens: { accessToken: 'a.b.c', idToken: null, refreshToken: null, deviceKey: 'eu_1-2', clockDrift: 0 },
@@ -82,8 +82,8 @@ describe('the content of a session cookie', () => {
   });
 
   it.each([
-    ['nothing', []],
-    ['no JSON', ['x']],
+    ['no texts', []],
+    ['text that is not JSON', ['x']],
     ['another kind', ['{"kind":"guest"}']],
     ['a session without tokens', [JSON.stringify({ kind: 'session', ...recordWith({}) })]],
     ['fields of another version', ['{"kind":"session","id":"x"}', 'a.b.c', null, null]],

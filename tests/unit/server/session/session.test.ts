@@ -18,20 +18,20 @@ afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
 describe('a session', () => {
-  it('is none without a cookie, and sets none', async () => {
+  it('is anonymous without a cookie, and sets none', async () => {
     const { session, setCookies } = await createSessionHarness(pool).visit(createCookieStore());
     expect(session).toEqual({ state: 'anonymous' });
     expect(setCookies).toEqual([]);
   });
 
-  it('is what it was at the sign-in, and costs no cookie as long as nothing changes', async () => {
+  it('stays as it was at the sign-in and sets no cookie while nothing changes', async () => {
     const harness = createSessionHarness(pool);
     const { browser, session } = await harness.signIn();
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
     expect(session.user.email).toBe('ada@example.com');
   });
 
-  it('shows the browser no token', async () => {
+  it('contains no readable token in its cookies', async () => {
     const { browser, session } = await createSessionHarness(pool).signIn();
     const held = [...browser.cookies.values()].join('');
     for (const token of [session.tokens.accessToken, session.tokens.idToken, session.tokens.refreshToken]) {
@@ -40,7 +40,7 @@ describe('a session', () => {
   });
 
   // threat-model: T-001
-  it('holds tokens of 20 kB in lines of at most 4096 bytes', async () => {
+  it('stores tokens of 20 kB in lines of at most 4096 bytes', async () => {
     const harness = createSessionHarness(pool);
     const { browser } = await harness.signIn();
     const big = { groups: Array.from({ length: 300 }, () => randomBytes(12).toString('hex')) };
@@ -54,13 +54,13 @@ describe('a session', () => {
     const { session, setCookies } = await harness.visit(browser);
     expect(JSON.stringify(session).length).toBeGreaterThan(20_000);
     for (const line of setCookies) expect(line.length).toBeLessThanOrEqual(4096);
-    // Another process knows of it what the cookies say, and nothing else.
+    // Another process knows only the cookies.
     const elsewhere = createSessionHarness(pool);
     elsewhere.time.now = harness.time.now;
     expect((await elsewhere.visit(browser)).session).toEqual(session);
   });
 
-  it('survives a change of secrets, and is sealed with the new one when it is next saved', async () => {
+  it('survives a rotation of secrets and is sealed with the new one when it is saved next', async () => {
     const before = createSessionHarness(pool);
     const { browser } = await before.signIn();
     const secret = 'second-Zx71LmQe5VtYb0KpRw9UoNc3HsDfGaj';
@@ -72,21 +72,21 @@ describe('a session', () => {
   });
 });
 
-describe('a cookie that is no session', () => {
+describe('a cookie that contains no session', () => {
   // threat-model: T-003
   it.each([
-    ['rubbish', () => ['rubbish']],
+    ['arbitrary text', () => ['rubbish']],
     ['a chunk missing', ([first = '']: string[]) => [first]],
     ['chunks in another order', ([first = '', second = '']: string[]) => [second, first]],
     ['a bit flipped', ([first = '', ...rest]: string[]) => [`${first.slice(0, -1)}~`, ...rest]],
-    ['nothing in it', () => ['']],
+    ['an empty value', () => ['']],
     ['its first chunk missing', ([, second = '']: string[]) => [null, second]],
-  ])('makes an anonymous visitor and is deleted once: %s', async (_, change) => {
+  ])('is deleted once and leaves the visitor anonymous: %s', async (_, change) => {
     const harness = createSessionHarness(pool);
     const { browser, session } = await harness.signIn({
       claims: { groups: randomBytes(3000).toString('hex') },
     });
-    // What is remembered of the cookie while it was whole is no help to what is left of it.
+    // The cache of opened cookies must not complete a damaged cookie.
     expect((await harness.visit(browser)).session).toEqual(session);
     const chunks = change([...browser.cookies.values()]);
     browser.cookies.clear();
@@ -99,7 +99,7 @@ describe('a cookie that is no session', () => {
   });
 
   // threat-model: T-004
-  it('is a mix of two users: nobody is signed in', async () => {
+  it('leaves the visitor anonymous when it mixes the chunks of two users', async () => {
     const harness = createSessionHarness(pool);
     const groups = () => ({ groups: randomBytes(3000).toString('hex') });
     const ada = await harness.signIn({ claims: { sub: 'ada', ...groups() } });
@@ -114,7 +114,7 @@ describe('a cookie that is no session', () => {
 
 describe('a session ends', () => {
   // threat-model: T-007
-  it('when it was idle for too long, and says so for an hour', async () => {
+  it('after its idle time, and is reported as ended for an hour', async () => {
     const harness = createSessionHarness(pool);
     const { browser } = await harness.signIn();
     harness.time.now += 30 * DAY;
@@ -128,7 +128,7 @@ describe('a session ends', () => {
   });
 
   // threat-model: T-007
-  it('not as long as its visitor comes back in time, and then when it is too old', async () => {
+  it('at its maximum age if the visitor returns within the idle time', async () => {
     const harness = createSessionHarness(pool, { maxAge: (100 * DAY) / 1000 });
     const { browser } = await harness.signIn({ claims: { exp: 4e9 } });
     for (let day = 20; day < 100; day += 20) {
@@ -139,14 +139,14 @@ describe('a session ends', () => {
     expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
   });
 
-  it('by limits that were shortened after it began', async () => {
+  it('by limits that were shortened after it started', async () => {
     const { browser } = await createSessionHarness(pool).signIn();
     const strict = createSessionHarness(pool, { maxAge: 60 });
     strict.time.now += 2 * MINUTE;
     expect((await strict.visit(browser)).session).toEqual({ state: 'ended' });
   });
 
-  it('with its tokens when they came by an implicit grant, and asks for no others', async () => {
+  it('when its tokens expire if it has no refresh token, without a request to the user pool', async () => {
     const harness = createSessionHarness(pool);
     const { browser } = await harness.signIn({ refreshable: false });
     harness.time.now += 60 * MINUTE - 3000;
@@ -157,7 +157,7 @@ describe('a session ends', () => {
   });
 
   // threat-model: T-015
-  it('with the sign-out: the cookie goes, the refresh token is revoked, a copy of the cookie opens nothing', async () => {
+  it('at sign-out: its cookie is deleted, its refresh token is revoked, and a copy of the cookie no longer works', async () => {
     pool.script({ revoke: () => ({}) });
     const harness = createSessionHarness(pool);
     const { browser, session } = await harness.signIn();
@@ -171,16 +171,13 @@ describe('a session ends', () => {
     expect(pool.received.api).toEqual([]);
   });
 
-  it.each(['reset', 'hang'] as const)(
-    'with the sign-out even when the revocation fails: %s',
-    async (answer) => {
-      pool.script({ revoke: () => answer });
-      const harness = createSessionHarness(pool);
-      const { browser, session } = await harness.signIn();
-      const started = Date.now();
-      await harness.signOut(browser, session);
-      expect(Date.now() - started).toBeLessThan(3000);
-      expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
-    },
-  );
+  it.each(['reset', 'hang'] as const)('at sign-out even if the revocation fails: %s', async (answer) => {
+    pool.script({ revoke: () => answer });
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn();
+    const started = Date.now();
+    await harness.signOut(browser, session);
+    expect(Date.now() - started).toBeLessThan(3000);
+    expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
+  });
 });

@@ -4,25 +4,25 @@ import { packTexts, unpackTexts } from '../../../../app/server/session/token-pac
 
 const segment = (bytes: number) => randomBytes(bytes).toString('base64url');
 
-/** Three parts, as an access or ID token has; a refresh token has five. */
+/** Three segments, like an access or ID token. A refresh token has five. */
 const jwt = () => `${segment(60)}.${segment(700)}.${segment(256)}`;
 const jwe = () => `${segment(70)}.${segment(256)}.${segment(12)}.${segment(900)}.${segment(16)}`;
 
 describe('packed texts', () => {
   it.each([
-    ['nothing', []],
+    ['no texts', []],
     ['null', [null]],
     ['the empty text', ['']],
-    ['dots alone', ['.', '...', '']],
-    ['text that is no base64url', ['a+b/c=', 'Grüße, 世界 👋', '{"email":"a.b@example.com"}']],
+    ['only dots', ['.', '...', '']],
+    ['text that is not base64url', ['a+b/c=', 'Grüße, 世界 👋', '{"email":"a.b@example.com"}']],
     ['segments whose spare bits are set', ['AB.AC.AD', 'A', 'AAAAA']],
     ['more segments than a byte can count', ['a.'.repeat(254), 'a.'.repeat(255), '.'.repeat(10_000)]],
-    ['tokens and gaps', [jwt(), null, jwe(), '', null]],
-  ])('come back letter for letter: %s', (_, texts) => {
+    ['tokens and nulls', [jwt(), null, jwe(), '', null]],
+  ])('are restored exactly: %s', (_, texts) => {
     expect(unpackTexts(packTexts(texts))).toEqual(texts);
   });
 
-  it('come back letter for letter whatever tokens are made of', () => {
+  it('are restored exactly for random tokens', () => {
     for (let round = 0; round < 200; round++) {
       const texts = [
         jwt(),
@@ -34,12 +34,12 @@ describe('packed texts', () => {
     }
   });
 
-  it('take a quarter less room than the tokens', () => {
+  it('are a quarter shorter than the tokens', () => {
     const tokens = [jwt(), jwt(), jwe()];
     expect(packTexts(tokens).length).toBeLessThan(tokens.join('').length * 0.77);
   });
 
-  it('are null for bytes that were cut off', () => {
+  it('unpack to null when the bytes are truncated', () => {
     const bytes = packTexts(['a.b', jwt()]);
     const complete = [0, packTexts(['a.b']).length];
     for (let length = 1; length < bytes.length; length++) {
@@ -47,7 +47,7 @@ describe('packed texts', () => {
     }
   });
 
-  it('never make anything but texts or null of any bytes', () => {
+  it('unpack arbitrary bytes to texts or null', () => {
     for (let round = 0; round < 2000; round++) {
       const texts = unpackTexts(randomBytes(round % 64));
       expect(texts === null || texts.every((text) => text === null || typeof text === 'string')).toBe(true);

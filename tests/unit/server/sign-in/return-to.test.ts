@@ -3,7 +3,7 @@ import { parseReturnTo } from '../../../../app/server/sign-in/return-to.ts';
 
 const ORIGIN = 'https://site.example';
 
-describe('an address to come back to', () => {
+describe('the return address', () => {
   it.each([
     ['/', '/'],
     ['/ar/test-message', '/ar/test-message'],
@@ -19,7 +19,7 @@ describe('an address to come back to', () => {
     ['/?next=//evil.example', '/?next=//evil.example'],
     ['/%2F%2Fevil.example', '/%2F%2Fevil.example'],
     ['https://site.example\\@evil.example', '/@evil.example'],
-  ])('%s leads to %s', (value, path) => {
+  ])('of %s is %s', (value, path) => {
     expect(parseReturnTo(value, ORIGIN)).toBe(path);
   });
 
@@ -69,23 +69,23 @@ describe('an address to come back to', () => {
     '/%zz',
     '/%',
     'https://[',
-  ])('%j leads home', (value) => {
+  ])('of %j is the home page', (value) => {
     expect(parseReturnTo(value, ORIGIN)).toBe('/');
   });
 
   it.each([null, undefined, 42, {}, ['/fr'], new File([], '/fr')])(
-    'what is no text leads home: %j',
+    'of %j, which is not a string, is the home page',
     (value) => {
       expect(parseReturnTo(value, ORIGIN)).toBe('/');
     },
   );
 
-  it('that is longer than any of the site leads home', () => {
+  it('of a very long value is the home page', () => {
     expect(parseReturnTo(`/${'a'.repeat(3000)}`, ORIGIN)).toBe('/');
   });
 
   // threat-model: T-024
-  it('always stays on the site, whatever it is made of', () => {
+  it('stays on the site for every combination of suspicious parts', () => {
     const pieces = [
       '/',
       '\\',

@@ -14,8 +14,8 @@ import {
 } from '../../../support/upstreams/scripted-user-pool.ts';
 
 const APP_ORIGIN = 'http://localhost:3000';
-const AT_ONCE = 50;
-const WAITING = 2000;
+const MAX_CONCURRENT = 50;
+const MAX_WAITING = 2000;
 
 let pool: ScriptedUserPool;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
-/** The sign-in of one process, and what it counts. */
+/** The sign-in of one process, and the calls that it rejected because of overload. */
 function openSignIn() {
   const { sessions, verifier, clock } = createSessionHarness(pool);
   const shed: UpstreamService[] = [];
@@ -34,8 +34,8 @@ function openSignIn() {
   return { signIn: createSignIn({ env, sessions, verifier, clock, metrics }), shed };
 }
 
-/** A browser that is back from the hosted login with `code`, and the nonce that its ID token has to repeat. */
-async function comeBack({ signIn }: ReturnType<typeof openSignIn>, code: string) {
+/** A browser that returns from the hosted login with `code`, and the nonce that its ID token must repeat. */
+async function returnWithCode({ signIn }: ReturnType<typeof openSignIn>, code: string) {
   const browser = createCookieStore();
   const jar = createResponseCookies();
   const begun = new URL(await signIn.begin(browser.request(), jar, 'sign-in', '/fr'));
@@ -48,64 +48,64 @@ async function comeBack({ signIn }: ReturnType<typeof openSignIn>, code: string)
   return { finish, nonce: begun.searchParams.get('nonce') };
 }
 
-/** A token endpoint that holds every answer back until it is told to give them. */
-function holdTokenEndpoint(answer: (code: string) => Promise<ScriptedResponse>) {
-  const endpoint = { atOnce: 0, most: 0, release: () => {} };
+/** A token endpoint that delays all responses until `release` is called. */
+function delayTokenEndpoint(respond: (code: string) => Promise<ScriptedResponse>) {
+  const endpoint = { concurrent: 0, maxConcurrent: 0, release: () => {} };
   const released = new Promise<void>((resolve) => {
     endpoint.release = resolve;
   });
   pool.script({
     token: async ({ body }) => {
-      endpoint.atOnce += 1;
-      endpoint.most = Math.max(endpoint.most, endpoint.atOnce);
+      endpoint.concurrent += 1;
+      endpoint.maxConcurrent = Math.max(endpoint.maxConcurrent, endpoint.concurrent);
       await released;
-      endpoint.atOnce -= 1;
-      return answer(new URLSearchParams(body).get('code') ?? '');
+      endpoint.concurrent -= 1;
+      return respond(new URLSearchParams(body).get('code') ?? '');
     },
   });
   return endpoint;
 }
 
-describe('codes that come back all at once', () => {
+describe('concurrent code exchanges', () => {
   // threat-model: T-028
-  it('are redeemed fifty at a time, and everybody is signed in', async () => {
+  it('run fifty at a time, and every visitor is signed in', async () => {
     const site = openSignIn();
     const nonces = new Map<string, string | null>();
     const visitors = [];
-    for (let index = 0; index < AT_ONCE + 20; index++) {
-      const visitor = await comeBack(site, `code-${index}`);
+    for (let index = 0; index < MAX_CONCURRENT + 20; index++) {
+      const visitor = await returnWithCode(site, `code-${index}`);
       nonces.set(`code-${index}`, visitor.nonce);
       visitors.push(visitor);
     }
-    const endpoint = holdTokenEndpoint(async (code) => {
+    const endpoint = delayTokenEndpoint(async (code) => {
       const claims = claimsIssuedAt(Date.now());
       const access_token = await pool.accessToken(claims);
       const id_token = await pool.idToken({ ...claims, nonce: nonces.get(code) });
       return { body: { access_token, id_token, refresh_token: createRefreshToken(), token_type: 'Bearer' } };
     });
     const outcomes = visitors.map(({ finish }) => finish());
-    await expect.poll(() => endpoint.atOnce, { timeout: 4000 }).toBe(AT_ONCE);
-    // Whoever did not wait would be there by the time that these are answered.
+    await expect.poll(() => endpoint.concurrent, { timeout: 4000 }).toBe(MAX_CONCURRENT);
+    // An exchange that does not wait would have reached the endpoint by the time of these responses.
     for (let round = 0; round < 20; round++) await fetch(`${pool.userPool().issuer}/.well-known/jwks.json`);
     endpoint.release();
     for (const outcome of await Promise.all(outcomes))
       expect(outcome).toEqual({ returnTo: '/fr', error: null });
-    expect(endpoint.most).toBe(AT_ONCE);
+    expect(endpoint.maxConcurrent).toBe(MAX_CONCURRENT);
     expect(site.shed).toEqual([]);
   });
 
   // threat-model: T-028
-  it('are turned away at once where two thousand wait already', async () => {
+  it('are rejected at once when two thousand are waiting', async () => {
     const site = openSignIn();
-    const { finish } = await comeBack(site, 'x');
-    const endpoint = holdTokenEndpoint(async () => ({ status: 400, body: { error: 'invalid_grant' } }));
-    const answered: SignInOutcome[] = [];
-    const outcomes = Array.from({ length: AT_ONCE + WAITING + 3 }, () =>
-      finish().then((outcome) => answered.push(outcome)),
+    const { finish } = await returnWithCode(site, 'x');
+    const endpoint = delayTokenEndpoint(async () => ({ status: 400, body: { error: 'invalid_grant' } }));
+    const settled: SignInOutcome[] = [];
+    const outcomes = Array.from({ length: MAX_CONCURRENT + MAX_WAITING + 3 }, () =>
+      finish().then((outcome) => settled.push(outcome)),
     );
-    await expect.poll(() => answered.length, { timeout: 4000 }).toBe(3);
+    await expect.poll(() => settled.length, { timeout: 4000 }).toBe(3);
     expect(site.shed).toEqual(['hosted-login', 'hosted-login', 'hosted-login']);
-    for (const { error } of answered) {
+    for (const { error } of settled) {
       expect(error).toMatchObject({ code: 'unavailable', cause: { code: 'Overloaded' } });
     }
     endpoint.release();

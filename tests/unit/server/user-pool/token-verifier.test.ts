@@ -24,7 +24,7 @@ afterAll(() => pool.close());
 const verifierAt = (time: number) =>
   createTokenVerifier({ env: { userPool: pool.userPool() }, clock: () => time });
 
-/** An honest pair of tokens but for what is changed. */
+/** A valid pair of tokens, except for the given changes. */
 async function pair({
   access = {},
   id = {},
@@ -42,8 +42,8 @@ async function pair({
   };
 }
 
-describe('tokens of the user pool', () => {
-  it('tell who signed in, until when, and how the clocks differ', async () => {
+describe('valid tokens', () => {
+  it('return the user, the expiry and the clock drift', async () => {
     const verified = await verifierAt(now - 90_000).verify(await pair({ id: { exp: 4e9 } }), NONCE);
     const iat = Math.floor(now / 1000);
     expect(verified).toEqual({
@@ -54,15 +54,15 @@ describe('tokens of the user pool', () => {
     });
   });
 
-  it('may carry claims that nobody here knows, and a device key', async () => {
+  it('may contain unknown claims and a device key', async () => {
     const extra = { 'cognito:groups': ['a'], 'custom:x': '1', device_key: 'us-east-1_device' };
     const verified = await verifierAt(now).verify(await pair({ access: extra, id: extra }), NONCE);
     expect(verified.deviceKey).toBe('us-east-1_device');
   });
 
   // threat-model: T-038
-  it.each([-10, -1, 0, 1, 10])('verify on a machine whose clock is %i minutes off', async (minutes) => {
-    // The shortest that a user pool gives: by a clock that is fast they expired before they came.
+  it.each([-10, -1, 0, 1, 10])('are accepted on a machine whose clock is %i minutes off', async (minutes) => {
+    // The shortest lifetime of a user pool: for a clock that is fast, they have expired on arrival.
     const exp = Math.floor(now / 1000) + 5 * 60;
     const tokens = await pair({ access: { exp }, id: { exp } });
     const verified = await verifierAt(now + minutes * MINUTE).verify(tokens, NONCE);
@@ -70,7 +70,7 @@ describe('tokens of the user pool', () => {
     expect(verified.clockDrift / MINUTE).toBeCloseTo(-minutes, 1);
   });
 
-  it('do not verify an hour after they expired, which is no matter of clocks', async () => {
+  it('are rejected an hour after their expiry', async () => {
     const verifying = verifierAt(now + 120 * MINUTE).verify(await pair(), NONCE);
     await expect(verifying).rejects.toMatchObject({ code: 'invalid-token' });
   });
@@ -82,7 +82,7 @@ describe('tokens of the user pool', () => {
   });
 });
 
-describe('tokens that prove nothing', () => {
+describe('invalid tokens', () => {
   const expired = Math.floor(now / 1000) - 60;
   const foreignIssuer = 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Other';
 
@@ -92,25 +92,25 @@ describe('tokens that prove nothing', () => {
     ['an ID token of another issuer', { id: { iss: foreignIssuer } }],
     ['an ID token of another sign-in', { id: { nonce: 'other' } }],
     ['an ID token without a nonce', { id: { nonce: undefined } }],
-    ['an access token in the place of an ID token', { id: { token_use: 'access' } }],
+    ['an access token instead of an ID token', { id: { token_use: 'access' } }],
     ['an expired ID token', { id: { exp: expired } }],
     ['an ID token without an expiry', { id: { exp: undefined } }],
-    ['an ID token signed with a key that is not known', { idSigning: { header: { kid: 'unknown' } } }],
-    ['an ID token signed with a foreign key under a known id', { idSigning: { unknownKey: true } }],
+    ['an ID token signed with an unknown key', { idSigning: { header: { kid: 'unknown' } } }],
+    ['an ID token signed with another key under a known key id', { idSigning: { unknownKey: true } }],
     ['an ID token of another user', { id: { sub: 'somebody-else' } }],
     ['an access token for another client', { access: { client_id: 'other' } }],
     ['an access token of another issuer', { access: { iss: foreignIssuer } }],
     ['an access token without iat', { access: { iat: undefined } }],
     ['an access token without an expiry', { access: { exp: undefined } }],
-    ['an access token that expired', { access: { exp: expired } }],
-    ['an ID token in the place of an access token', { access: { token_use: 'id' } }],
-    ['an access token signed with a foreign key', { accessSigning: { unknownKey: true } }],
-  ])('are refused: %s', async (_, changes) => {
+    ['an expired access token', { access: { exp: expired } }],
+    ['an ID token instead of an access token', { access: { token_use: 'id' } }],
+    ['an access token signed with another key', { accessSigning: { unknownKey: true } }],
+  ])('are rejected: %s', async (_, changes) => {
     const verifying = verifierAt(now).verify(await pair(changes), NONCE);
     await expect(verifying).rejects.toMatchObject({ name: 'SignInError', code: 'invalid-token' });
   });
 
-  it('say that iat is missing by its name', async () => {
+  it('are reported by the name of the missing claim iat', async () => {
     const tokens = await pair({ access: { iat: undefined } });
     await expect(verifierAt(now).verify(tokens, NONCE)).rejects.toThrow('iat not found in access token');
   });
@@ -118,7 +118,7 @@ describe('tokens that prove nothing', () => {
   const claims = () => claimsIssuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
 
   // threat-model: T-026
-  it('are refused: alg none', async () => {
+  it('are rejected: alg none', async () => {
     const idToken = new UnsecuredJWT(claims()).setIssuer(pool.userPool().issuer).encode();
     const { accessToken } = await pair();
     await expect(verifierAt(now).verify({ accessToken, idToken }, NONCE)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('tokens that prove nothing', () => {
   });
 
   // threat-model: T-026
-  it('are refused: HS256 with the public key as the secret', async () => {
+  it('are rejected: HS256 with the public key as the secret', async () => {
     const [header, payload] = (
       await new SignJWT(claims())
         .setIssuer(pool.userPool().issuer)
@@ -145,7 +145,7 @@ describe('tokens that prove nothing', () => {
   });
 
   it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', 'e30.e30.e30', 'é.é.é'])(
-    'are refused: %j as a token',
+    'are rejected: %j as a token',
     async (bad) => {
       const { accessToken, idToken } = await pair();
       const verifier = verifierAt(now);
@@ -159,20 +159,20 @@ describe('tokens that prove nothing', () => {
   );
 });
 
-describe('keys that cannot be had', () => {
+describe('the signing keys', () => {
   it.each([
     ['an error', () => ({ status: 503 })],
-    ['a page', () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' })],
+    ['an HTML page', () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' })],
     ['a redirect', () => ({ status: 302, headers: { location: 'https://evil.example/keys' } })],
-    ['something else', () => ({ body: { hello: 'world' } })],
+    ['other JSON', () => ({ body: { hello: 'world' } })],
     ['a lost connection', () => 'reset' as const],
-  ])('are trouble of the user pool, not of the token: %s', async (_, keys) => {
+  ])('cause an UpstreamError when the key endpoint responds with %s', async (_, keys) => {
     pool.script({ keys });
     const verifying = verifierAt(now).verify(await pair(), NONCE);
     await expect(verifying).rejects.toMatchObject({ name: 'UpstreamError', code: 'KeysUnavailable' });
   });
 
-  it('are given up on after four seconds', async () => {
+  it('are awaited for four seconds', async () => {
     pool.script({ keys: () => 'hang' });
     const started = Date.now();
     const verifying = verifierAt(now).verify(await pair(), NONCE);

@@ -37,7 +37,7 @@ const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: st
     deviceKey,
     clockDrift: 0,
   };
-  return { tokens, answer: await clientOf(changes).refresh(tokens, never) };
+  return { tokens, response: await clientOf(changes).refresh(tokens, never) };
 };
 
 const failWith = (name: string, status = 400) => ({
@@ -48,16 +48,16 @@ const succeed = (result: Record<string, unknown>) => ({
   api: () => ({ body: { AuthenticationResult: { TokenType: 'Bearer', ExpiresIn: 3600, ...result } } }),
 });
 
-const sent = () => {
+const sentRequest = () => {
   const { headers, body } = pool.received.api[0] ?? { headers: {}, body: '{}' };
   return { target: headers['x-amz-target'], type: headers['content-type'], input: JSON.parse(body) };
 };
 
 describe('a refresh', () => {
-  it('asks GetTokensFromRefreshToken with the client secret, and takes the rotated token', async () => {
+  it('calls GetTokensFromRefreshToken with the client secret and returns the rotated token', async () => {
     pool.script(succeed({ AccessToken: 'a', IdToken: 'i', RefreshToken: 'r' }));
-    const { tokens, answer } = await refreshWith({}, 'us-east-1_device');
-    expect(sent()).toEqual({
+    const { tokens, response } = await refreshWith({}, 'us-east-1_device');
+    expect(sentRequest()).toEqual({
       target: 'AWSCognitoIdentityProviderService.GetTokensFromRefreshToken',
       type: 'application/x-amz-json-1.1',
       input: {
@@ -67,13 +67,13 @@ describe('a refresh', () => {
         DeviceKey: 'us-east-1_device',
       },
     });
-    expect(answer).toEqual({ accessToken: 'a', idToken: 'i', refreshToken: 'r' });
+    expect(response).toEqual({ accessToken: 'a', idToken: 'i', refreshToken: 'r' });
   });
 
-  it("asks InitiateAuth with the secret hash of the access token's user, and keeps the refresh token", async () => {
+  it("calls InitiateAuth with the secret hash of the access token's user and returns no refresh token", async () => {
     pool.script(succeed({ AccessToken: 'a' }));
-    const { tokens, answer } = await refreshWith({ refreshOperation: 'InitiateAuth' }, 'us-east-1_device');
-    expect(sent()).toMatchObject({
+    const { tokens, response } = await refreshWith({ refreshOperation: 'InitiateAuth' }, 'us-east-1_device');
+    expect(sentRequest()).toMatchObject({
       target: 'AWSCognitoIdentityProviderService.InitiateAuth',
       input: {
         ClientId: CLIENT_ID,
@@ -85,11 +85,11 @@ describe('a refresh', () => {
         },
       },
     });
-    expect(answer).toEqual({ accessToken: 'a', idToken: null, refreshToken: null });
+    expect(response).toEqual({ accessToken: 'a', idToken: null, refreshToken: null });
   });
 
   it.each(['GetTokensFromRefreshToken', 'InitiateAuth'] as const)(
-    'by a public client says nothing of secrets: %s',
+    'sends no secret for a public client: %s',
     async (refreshOperation) => {
       pool.script(succeed({ AccessToken: 'a' }));
       await refreshWith({ clientSecret: null, refreshOperation });
@@ -97,25 +97,25 @@ describe('a refresh', () => {
     },
   );
 
-  it('is tried three times while the user pool fails', async () => {
+  it('is attempted three times while the user pool fails', async () => {
     pool.script({
       api: (_, count) =>
         count < 3
           ? { status: 503, body: '<html>' }
           : { body: { AuthenticationResult: { AccessToken: 'a' } } },
     });
-    expect((await refreshWith()).answer.accessToken).toBe('a');
+    expect((await refreshWith()).response.accessToken).toBe('a');
     expect(pool.received.api).toHaveLength(3);
   });
 
-  it('is asked for once where the user pool refuses', async () => {
+  it('is attempted once if the user pool rejects it', async () => {
     pool.script(failWith('NotAuthorizedException'));
     await expect(refreshWith()).rejects.toMatchObject({ code: 'NotAuthorizedException' });
     expect(pool.received.api).toHaveLength(1);
   });
 });
 
-describe('a failed refresh is', () => {
+describe('a failed refresh', () => {
   it.each([
     ['NotAuthorizedException', 400],
     ['com.amazonaws.cognito#NotAuthorizedException', 400],
@@ -124,7 +124,7 @@ describe('a failed refresh is', () => {
     ['PasswordResetRequiredException', 400],
     ['UserNotConfirmedException', 400],
     ['RefreshTokenReuseException', 400],
-  ])('for good: %s', async (name, status) => {
+  ])('is a definite rejection: %s', async (name, status) => {
     pool.script(failWith(name, status));
     expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
   });
@@ -143,14 +143,14 @@ describe('a failed refresh is', () => {
     ['no tokens with status 200', { api: () => ({ body: { AuthenticationResult: {} } }) }],
     ['a redirect', { api: () => ({ status: 307, headers: { location: 'https://evil.example/' } }) }],
     ['a lost connection', { api: () => 'reset' as const }],
-  ])('for now: %s', async (_, script) => {
+  ])('is temporary: %s', async (_, script) => {
     pool.script(script);
     const error = await refreshWith().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(isRefreshTokenRejected(error)).toBe(false);
   });
 
-  it('for now when there is no answer in time', async () => {
+  it('is temporary when the user pool does not respond in time', async () => {
     pool.script({ api: () => 'hang' });
     const tokens = {
       accessToken: 'a.b.c',
@@ -170,7 +170,7 @@ describe('a failed refresh is', () => {
 describe('a revocation', () => {
   const revoke = (changes: Partial<Env['userPool']> = {}) => clientOf(changes).revoke('the+token', never);
 
-  it("is posted with the client's credentials", async () => {
+  it("sends the client's credentials", async () => {
     pool.script({ revoke: () => ({}) });
     await revoke();
     const [{ headers, body } = { headers: {}, body: '' }] = pool.received.revoke;
@@ -183,13 +183,13 @@ describe('a revocation', () => {
     );
   });
 
-  it('by a public client carries none', async () => {
+  it('sends no credentials for a public client', async () => {
     pool.script({ revoke: () => ({}) });
     await revoke({ clientSecret: null });
     expect(pool.received.revoke[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('that fails says so', async () => {
+  it('rejects when it fails', async () => {
     pool.script({ revoke: () => ({ status: 400, body: { error: 'unsupported_token_type' } }) });
     await expect(revoke()).rejects.toMatchObject({ service: 'hosted-login', details: { status: 400 } });
   });
