@@ -1,8 +1,7 @@
 /**
- * The identity of a visitor who is not signed in: one, made when it is first asked for, and kept by the browser in a
- * sealed cookie. Signing in links it to the user, and the cookie goes.
+ * The guest identity of a visitor who is not signed in. It is created when it is first needed and stored in a sealed
+ * cookie. Signing in links it to the user and deletes the cookie.
  */
-
 import type { Env } from '../config/env.ts';
 import {
   type CookieAttributes,
@@ -16,11 +15,11 @@ import type { SignedIn } from '../session/session.ts';
 import type { Identity } from './identity.ts';
 
 export type Guests = {
-  /** The visitor's guest identity, a new one for who has none yet. Rejects as `Identity.createGuest` does. */
+  /** Returns the id of the visitor's guest identity and creates one if needed. Rejects like `Identity.createGuest`. */
   identityOf(request: CookieSource, cookies: ResponseCookies, signal: AbortSignal): Promise<string>;
   /**
-   * Hands the guest identity that a visitor had before signing in to the session. Asks nobody: it is linked with the
-   * session's first credentials, and its cookie deleted by the response after that. Never throws for a bad cookie.
+   * Links the guest identity from before the sign-in to the session, without a call to the identity pool: that happens
+   * with the session's first credentials. A later response then deletes the cookie. Never rejects for a bad cookie.
    */
   adopt(session: SignedIn, request: CookieSource, cookies: ResponseCookies): Promise<void>;
 };
@@ -29,7 +28,7 @@ const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 
 type GuestsDeps = { env: Pick<Env, 'session'>; identity: Identity; clock: Clock };
 
-/** The guests of one process. */
+/** Creates the access to guest identities. */
 export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   const { secrets, secure, sameSite } = env.session;
   const name = cookieName('guest', secure);

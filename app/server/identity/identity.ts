@@ -1,8 +1,8 @@
 /**
- * From a session to the AWS credentials that sign its calls. They are kept per session and in this process alone:
- * never in a cookie, never by user, so that nothing of one session can serve another.
+ * The AWS credentials of sessions. They are cached per session, in this process only: never in a cookie and never by
+ * user, so that no session gets the credentials of another.
  */
-
+import { LRUCache } from 'lru-cache';
 import { type Env, userPoolHost } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -17,54 +17,60 @@ import { createIdentityPool, type IdentityPool, type IssuedCredentials } from '.
 export type SessionCredentials = {
   credentials: AwsCredentials;
   identityId: string;
-  /** Whether they were at hand; false for whoever waited for a fetch, own or shared. */
+  /** Whether they came from the cache. False for every request that waited for a fetch. */
   cached: boolean;
 };
 
 export type Identity = {
   /**
-   * Credentials of the session's identity: those at hand, or from one fetch that every waiting request of the session
-   * shares. A refreshed ID token changes nothing about them. Rejects with `UpstreamError`, or with the signal's
-   * reason; the fetch itself goes on for the others.
+   * Returns the credentials of the session's identity, from the cache or from one fetch that all waiting requests of the
+   * session share. They stay valid when the ID token is refreshed. Rejects with an `UpstreamError`, or with the signal's
+   * reason; the fetch itself then continues for the other requests.
    */
   credentialsFor(session: SignedIn, signal: AbortSignal): Promise<SessionCredentials>;
-  /** Drops the credentials that the data API refused, unless newer ones have taken their place. */
-  dropCredentials(sessionId: string, refused: AwsCredentials): void;
+  /** Removes credentials that the data API rejected from the cache, unless newer ones have replaced them. */
+  dropCredentials(sessionId: string, rejected: AwsCredentials): void;
   /**
-   * Has the session's first credentials asked for in the name of the guest that the visitor was, which links the two.
-   * True once the session has its identity, so that the guest's is of no more use.
+   * Links a guest identity to the session: its first credentials are requested for that identity. Returns true if the
+   * session already has an identity, so that the guest identity is no longer needed.
    */
   linkGuest(sessionId: string, guestIdentityId: string): boolean;
-  /** A new guest identity. Rejects as `credentialsFor`. */
+  /** Returns the id of a new guest identity. Rejects like `credentialsFor`. */
   createGuest(signal: AbortSignal): Promise<string>;
-  /** Forgets all of a session, at sign-out. A fetch under way leaves nothing behind. */
+  /** Removes a session at sign-out. The result of a fetch in progress is not cached. */
   forget(sessionId: string): void;
 };
 
-type Entry = {
+type CachedIdentity = {
   identityId: string | null;
   guestIdentityId: string | null;
   issued: IssuedCredentials | null;
-  /** Until when `issued` is handed out, in milliseconds by this machine's clock. */
-  goodUntil: number;
+  /** Until when `issued` may be used, in milliseconds by this machine's clock. */
+  validUntil: number;
   fetching: Promise<IssuedCredentials> | null;
 };
 
-/** Credentials live for an hour at most. */
-const KEEP_MS = 50 * 60 * 1000;
-/** What a call that starts now may still need of them. */
+/** Credentials are valid for at most an hour. */
+const CACHE_MS = 50 * 60 * 1000;
+/** The time that a request which starts now may still need them. */
 const EXPIRY_MARGIN_MS = 60 * 1000;
 const FETCH_TIMEOUT_MS = 4500;
-/** About 2 kB each; the session that was idle longest goes, and pays one more fetch should it come back. */
+/** About 2 kB each. The credentials of the least recently used session are dropped first, and fetched again if needed. */
 const MAX_SESSIONS = 10_000;
 
-/** What the identity pool answers when an identity is not this login's: deleted, or another's, now and later. */
-const IDENTITY_REFUSALS = new Set([
+/** Error codes for an identity that does not belong to the login: it was deleted, or belongs to another user. */
+const IDENTITY_REJECTIONS = new Set([
   'InvalidParameterException',
   'NotAuthorizedException',
   'ResourceConflictException',
   'ResourceNotFoundException',
 ]);
+
+/**
+ * The messages for an ID token that has expired or was revoked, or whose user was deleted. Every other rejection of a
+ * login means that the identity pool or this site is not configured correctly.
+ */
+const LOGIN_HAS_ENDED = /^(Token is inactive|Invalid login token\. Token expired\b)/;
 
 type IdentityDeps = {
   env: Pick<Env, 'identityPool' | 'userPool'>;
@@ -76,82 +82,79 @@ type IdentityDeps = {
   fetchTimeoutMs?: number;
 };
 
-/** The identities of one process's sessions. */
+/** Creates the credentials cache of a process. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { env, clock, log, maxSessions = MAX_SESSIONS, fetchTimeoutMs = FETCH_TIMEOUT_MS } = deps;
+  const { clock, maxSessions = MAX_SESSIONS, fetchTimeoutMs = FETCH_TIMEOUT_MS } = deps;
   const pool = createIdentityPool(deps);
-  const entries = createEntries(maxSessions);
+  const cache = new LRUCache<string, CachedIdentity>({ max: maxSessions });
 
-  const fetchInto = async (entry: Entry, session: SignedIn): Promise<IssuedCredentials> => {
-    const logins = loginsOf(session, env.userPool);
-    const issued = await withDeadline(fetchTimeoutMs, undefined, (signal) =>
-      fetchCredentials(pool, entry, logins, log, signal),
-    );
-    const expiresAt = issued.expiresAt - session.tokens.clockDrift;
-    entry.goodUntil = Math.min(clock() + KEEP_MS, expiresAt - EXPIRY_MARGIN_MS);
-    entry.issued = issued;
-    entry.identityId = issued.identityId;
-    entry.guestIdentityId = null;
-    return issued;
+  const entryOf = (sessionId: string): CachedIdentity => {
+    const entry = cache.get(sessionId) ?? newEntry();
+    cache.set(sessionId, entry);
+    return entry;
   };
 
   return {
     async credentialsFor(session, signal) {
       signal.throwIfAborted();
-      const entry = entries.touch(session.id);
-      if (entry.issued && clock() < entry.goodUntil) return handOut(entry.issued, true);
-      entry.fetching ??= fetchInto(entry, session).finally(() => {
+      const entry = entryOf(session.id);
+      if (entry.issued && clock() < entry.validUntil) return toSessionCredentials(entry.issued, true);
+      entry.fetching ??= withDeadline(fetchTimeoutMs, undefined, (limit) =>
+        fetchInto(entry, session, pool, deps, limit),
+      ).finally(() => {
         entry.fetching = null;
       });
-      return handOut(await untilAborted(entry.fetching, signal), false);
+      return toSessionCredentials(await untilAborted(entry.fetching, signal), false);
     },
 
-    dropCredentials(sessionId, refused) {
-      const entry = entries.peek(sessionId);
-      if (entry?.issued?.credentials.accessKeyId === refused.accessKeyId) entry.issued = null;
+    dropCredentials(sessionId, rejected) {
+      const entry = cache.peek(sessionId);
+      if (entry?.issued?.credentials.accessKeyId === rejected.accessKeyId) entry.issued = null;
     },
 
     linkGuest(sessionId, guestIdentityId) {
-      const entry = entries.touch(sessionId);
+      const entry = entryOf(sessionId);
       if (entry.identityId !== null) return true;
       entry.guestIdentityId = guestIdentityId;
       return false;
     },
 
     createGuest: (signal) => withDeadline(fetchTimeoutMs, signal, (limit) => pool.getId(null, limit)),
-    forget: entries.remove,
+    forget: (sessionId) => void cache.delete(sessionId),
   };
 }
 
-/** What is known of sessions, the one used last at the end; past `limit` the first one goes. */
-function createEntries(limit: number) {
-  const entries = new Map<string, Entry>();
-  return {
-    peek: (sessionId: string) => entries.get(sessionId),
-    remove: (sessionId: string) => void entries.delete(sessionId),
-    touch(sessionId: string): Entry {
-      const entry = entries.get(sessionId) ?? newEntry();
-      entries.delete(sessionId);
-      entries.set(sessionId, entry);
-      const [oldest] = entries.keys();
-      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
-      return entry;
-    },
-  };
+function newEntry(): CachedIdentity {
+  return { identityId: null, guestIdentityId: null, issued: null, validUntil: 0, fetching: null };
 }
 
-function handOut({ credentials, identityId }: IssuedCredentials, cached: boolean): SessionCredentials {
+function toSessionCredentials(
+  { credentials, identityId }: IssuedCredentials,
+  cached: boolean,
+): SessionCredentials {
   return { credentials, identityId, cached };
 }
 
-function newEntry(): Entry {
-  return { identityId: null, guestIdentityId: null, issued: null, goodUntil: 0, fetching: null };
+async function fetchInto(
+  entry: CachedIdentity,
+  session: SignedIn,
+  pool: IdentityPool,
+  { env, clock, log }: IdentityDeps,
+  signal: AbortSignal,
+): Promise<IssuedCredentials> {
+  const issued = await fetchCredentials(pool, entry, loginsOf(session, env.userPool), log, signal);
+  const expiresAt = issued.expiresAt - session.tokens.clockDrift;
+  entry.validUntil = Math.min(clock() + CACHE_MS, expiresAt - EXPIRY_MARGIN_MS);
+  entry.issued = issued;
+  entry.identityId = issued.identityId;
+  entry.guestIdentityId = null;
+  return issued;
 }
 
-/** For the identity that is known or was a guest's, unless that is refused; else for the one the login has. */
+/** Fetches credentials for the known identity or the guest's, or, if that is rejected, for the identity of the login. */
 async function fetchCredentials(
   pool: IdentityPool,
-  { identityId, guestIdentityId }: Entry,
+  { identityId, guestIdentityId }: CachedIdentity,
   logins: Record<string, string>,
   log: Log,
   signal: AbortSignal,
@@ -161,22 +164,16 @@ async function fetchCredentials(
     try {
       return await pool.getCredentials(knownId, logins, signal);
     } catch (err) {
-      if (!(err instanceof UpstreamError) || !IDENTITY_REFUSALS.has(err.code)) throw err;
-      log.info({ err }, 'identity not accepted for this login');
+      if (!(err instanceof UpstreamError) || !IDENTITY_REJECTIONS.has(err.code)) throw err;
+      log.info({ err }, 'identity rejected for this login');
     }
   }
   try {
     return await pool.getCredentials(await pool.getId(logins, signal), logins, signal);
   } catch (err) {
-    throw err instanceof UpstreamError && LOGIN_IS_OVER.test(err.message) ? notAuthenticated(err) : err;
+    throw err instanceof UpstreamError && LOGIN_HAS_ENDED.test(err.message) ? notAuthenticated(err) : err;
   }
 }
-
-/**
- * What the identity pool says of an ID token that time or a sign-out elsewhere has ended, or whose user was deleted.
- * All else by which it refuses a login is a mistake in its configuration or in the site's.
- */
-const LOGIN_IS_OVER = /^(Token is inactive|Invalid login token\. Token expired\b)/;
 
 function notAuthenticated(cause?: UpstreamError): UpstreamError {
   return new UpstreamError(
@@ -188,8 +185,8 @@ function notAuthenticated(cause?: UpstreamError): UpstreamError {
 }
 
 /**
- * The ID token under the name that identity pools have for its user pool: the issuer at AWS without the scheme,
- * wherever tokens really come from.
+ * Returns the ID token under its provider name: the user pool's address at AWS without the scheme, even if the tokens
+ * come from another issuer such as the local cloud's.
  */
 function loginsOf({ tokens }: SignedIn, { region, id }: Env['userPool']): Record<string, string> {
   if (tokens.idToken === null) throw notAuthenticated();

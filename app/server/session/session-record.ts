@@ -1,5 +1,6 @@
 /** The content of the session cookie, its encoding as bytes, and the rules for its times. */
 import { z } from 'zod';
+import { parseJson } from '../resilience/upstream-response.ts';
 import type { Tokens, User } from '../user-pool/tokens.ts';
 import { packTexts, unpackTexts } from './token-packing.ts';
 
@@ -54,7 +55,7 @@ export function encodeSessionCookie(cookie: SessionCookie): Uint8Array {
 /** Returns what `encodeSessionCookie` was called with, or null for bytes in another format. */
 export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   const [json, accessToken, idToken = null, refreshToken = null] = unpackTexts(bytes) ?? [];
-  const fields = sealedFields.safeParse(parseJson(json)).data;
+  const fields = sealedFields.safeParse(parseJson(json ?? '')).data;
   if (!fields) return null;
   if (fields.kind === 'ended') return fields;
   if (!accessToken) return null;
@@ -93,12 +94,4 @@ export function isRenewalDue(
   now: number,
 ): boolean {
   return now - renewedAt >= Math.min(DAY_MS, maxIdle * 100);
-}
-
-function parseJson(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return null;
-  }
 }

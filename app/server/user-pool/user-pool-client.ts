@@ -11,19 +11,18 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What a refresh gives. `refreshToken` is null unless the client rotates refresh tokens: then it replaces the old. */
+/** The result of a refresh. `refreshToken` is null unless the app client rotates refresh tokens. */
 export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
 
-/** Without a refresh token there is nothing to refresh with. */
 export type RefreshableTokens = Tokens & { refreshToken: string };
 
 export type UserPoolClient = {
   /**
-   * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with `UpstreamError`;
-   * `isRefreshTokenRejected` tells whether that ends the session.
+   * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with an `UpstreamError`, for which
+   * `isRefreshTokenRejected` returns whether the session has ended.
    */
   refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
-  /** Revokes a refresh token and what was issued for it (RFC 7009). Rejects with `UpstreamError`. */
+  /** Revokes a refresh token and the tokens issued with it (RFC 7009). Rejects with an `UpstreamError`. */
   revoke(refreshToken: string, signal: AbortSignal): Promise<void>;
 };
 
@@ -33,8 +32,8 @@ const MAX_QUEUED_REFRESHES = 5000;
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const MAX_ERROR_DETAIL = 200;
 
-/** The answers after which a refresh token is no good any more; every other failure may pass. */
-const DEFINITE_REFUSALS = [
+/** The error codes for a refresh token that can no longer be used. Every other failure may be temporary. */
+const DEFINITE_REJECTIONS = [
   'NotAuthorizedException',
   'TokenRevokedException',
   'UserNotFoundException',
@@ -43,7 +42,7 @@ const DEFINITE_REFUSALS = [
   'RefreshTokenReuseException',
 ];
 
-const refreshAnswer = z.object({
+const refreshResponse = z.object({
   AuthenticationResult: z.object({
     AccessToken: z.string(),
     IdToken: z.string().optional(),
@@ -51,16 +50,16 @@ const refreshAnswer = z.object({
   }),
 });
 
-/** Whether the user pool has said for good that a session is over. A failing or unreachable user pool has not. */
+/** Returns whether an error means that the user pool has ended the session, and not that it fails or is unreachable. */
 export function isRefreshTokenRejected(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return false;
   const { code } = error;
-  return code === 'invalid_grant' || DEFINITE_REFUSALS.some((name) => code.startsWith(name));
+  return code === 'invalid_grant' || DEFINITE_REJECTIONS.some((name) => code.startsWith(name));
 }
 
 type UserPoolClientDeps = { env: Pick<Env, 'userPool'>; clock: Clock; log: Log; metrics?: Metrics };
 
-/** A client of the user pool that `env` names. */
+/** Creates a client of the user pool that `env` names. */
 export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClientDeps): UserPoolClient {
   const upstream = createUpstream({
     service: 'user-pool',
@@ -72,7 +71,7 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
   });
   const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
 
-  const ask = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
+  const call = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
     const response = await post('user-pool', `${endpoint}/`, JSON.stringify(input), signal, {
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
@@ -87,20 +86,20 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
         refreshOperation === 'InitiateAuth'
           ? initiateAuthInput(tokens, clientId, clientSecret)
           : refreshTokenInput(tokens, clientId, clientSecret);
-      const attempt = async () => parseRefreshAnswer(await ask(refreshOperation, input, signal));
+      const attempt = async () => parseRefreshResponse(await call(refreshOperation, input, signal));
       return upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
     },
 
     async revoke(refreshToken, signal) {
       const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
-      const basic = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const credentials = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
       const response = await post('hosted-login', `${domain}/oauth2/revoke`, form.toString(), signal, {
         'content-type': 'application/x-www-form-urlencoded',
-        ...(basic ? { authorization: `Basic ${basic}` } : {}),
+        ...(credentials ? { authorization: `Basic ${credentials}` } : {}),
       });
       await response.body?.cancel();
       if (response.ok) return;
-      throw new UpstreamError('hosted-login', 'RevocationFailed', 'the refresh token was not revoked', {
+      throw new UpstreamError('hosted-login', 'RevocationFailed', 'The refresh token was not revoked.', {
         status: response.status,
       });
     },
@@ -117,7 +116,7 @@ function refreshTokenInput(tokens: RefreshableTokens, clientId: string, clientSe
   };
 }
 
-/** The input of `InitiateAuth` with the flow `REFRESH_TOKEN_AUTH` (the same reference). */
+/** The input of `InitiateAuth` with the flow `REFRESH_TOKEN_AUTH` (Amazon Cognito user pools API reference). */
 function initiateAuthInput(tokens: RefreshableTokens, clientId: string, clientSecret: string | null) {
   return {
     ClientId: clientId,
@@ -130,7 +129,7 @@ function initiateAuthInput(tokens: RefreshableTokens, clientId: string, clientSe
   };
 }
 
-/** AWS, "Computing secret hash values". The name is the user pool's own, never what the visitor signs in with. */
+/** AWS, "Computing secret hash values". The username is the user pool's own, not the email address of the sign-in. */
 function secretHash(accessToken: string, clientId: string, clientSecret: string): string {
   const { username } = decodeJwt(accessToken);
   return createHmac('sha256', clientSecret).update(`${username}${clientId}`).digest('base64');
@@ -145,8 +144,8 @@ async function post(
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
   try {
-    const limit = AbortSignal.any([signal, timeout]);
-    return await fetch(url, { method: 'POST', body, headers, signal: limit, redirect: 'error' });
+    const either = AbortSignal.any([signal, timeout]);
+    return await fetch(url, { method: 'POST', body, headers, signal: either, redirect: 'error' });
   } catch (error) {
     throw networkError(service, error);
   }
@@ -155,7 +154,7 @@ async function post(
 function networkError(service: UpstreamService, cause: unknown): UpstreamError {
   const timedOut = cause instanceof Error && cause.name === 'TimeoutError';
   return timedOut
-    ? new UpstreamError(service, 'TimeoutError', 'no answer in time', { cause })
+    ? new UpstreamError(service, 'TimeoutError', 'The user pool did not respond in time.', { cause })
     : new UpstreamError(service, 'NetworkError', 'A network error has occurred.', { cause });
 }
 
@@ -175,10 +174,10 @@ async function readJson(response: Response): Promise<unknown> {
   return json;
 }
 
-function parseRefreshAnswer(answer: unknown): RefreshedTokens {
-  const result = refreshAnswer.safeParse(answer);
+function parseRefreshResponse(response: unknown): RefreshedTokens {
+  const result = refreshResponse.safeParse(response);
   if (!result.success) {
-    throw new UpstreamError('user-pool', 'InvalidResponse', 'the answer to a refresh holds no tokens', {
+    throw new UpstreamError('user-pool', 'InvalidResponse', 'The response to a refresh contains no tokens.', {
       cause: result.error,
     });
   }
