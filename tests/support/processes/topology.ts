@@ -20,8 +20,8 @@ const isWholeSuite = process.env.WHOLE_SUITE === 'true';
 /** Route tests that also run on several machines. The others inspect a single process, or start none. */
 export const multiMachineRouteTests = isWholeSuite
   ? [
-      ...['pages/anonymous-pages', 'pages/links', 'pages/site-companions', 'pages/build-data'],
-      ...['security/bad-input-generator', 'security/bad-input'],
+      ...['pages/cached-pages', 'pages/links', 'pages/site-metadata', 'pages/build-data'],
+      ...['security/fuzzed-requests', 'security/bad-input'],
     ]
   : ['security/bad-input'];
 
