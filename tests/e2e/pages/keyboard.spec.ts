@@ -1,7 +1,6 @@
 /** A complete visit by keyboard: every focused element is visible, everything is reachable, the focus is never lost. */
 import type { Locator, Page } from '@playwright/test';
-import { emailedCode } from '../../support/sign-in/hosted-login.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
+import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { accountMenu } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';

@@ -1,6 +1,6 @@
 /** Sign-ins that succeed, fail or are canceled. */
-import { emailedCode } from '../../support/sign-in/hosted-login.ts';
-import { completeSignIn, completeSignUp, PASSWORD } from '../../support/sign-in/hosted-login-pages.ts';
+import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signInLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';

@@ -1,30 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { describe, expect, it } from 'vitest';
 import { type CookieStore, createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import {
   attemptCookiesOf,
   createSignInFlow,
   noticeOf,
-  type SignInFlow,
-  startCloudWithAda,
+  setUpSignInFlow,
 } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN } from '../../support/sign-in/signed-in-session.ts';
 
-let cloud: LocalCloud;
-let site: SignInFlow;
-
-beforeAll(async () => {
-  cloud = await startCloudWithAda();
-  site = createSignInFlow(cloud);
-});
-afterEach(() => cloud.faults.set({}));
-afterAll(() => cloud.close());
+const setup = setUpSignInFlow();
 
 describe('a callback', () => {
   const callbackOf = async (browser: CookieStore, change: (params: URLSearchParams) => void) => {
-    const url = await site.login(await site.begin(browser, '/fr'));
+    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
     change(url.searchParams);
-    return site.visit(browser, url);
+    return setup.site.visit(browser, url);
   };
 
   // threat-model: T-017, T-019
@@ -36,16 +26,16 @@ describe('a callback', () => {
     ['with two codes', (params) => params.append('code', 'x'), 'invalid-callback', '/'],
     ['with code and error', (params) => params.set('error', 'access_denied'), 'invalid-callback', '/'],
     ['of another issuer', (params) => params.set('iss', 'https://evil.example'), 'invalid-callback', '/'],
-    ['with a foreign state', (params) => params.set('state', 'x'.repeat(43)), 'expired', '/'],
-    ['with a state of markup', (params) => params.set('state', '<script>&=;,"\r\n'), 'expired', '/'],
-    ['with a state that says "state"', (params) => params.set('state', 'state'), 'expired', '/'],
+    ['with an unknown state', (params) => params.set('state', 'x'.repeat(43)), 'expired', '/'],
+    ['with markup as its state', (params) => params.set('state', '<script>&=;,"\r\n'), 'expired', '/'],
+    ['with "state" as its state', (params) => params.set('state', 'state'), 'expired', '/'],
     ['with a made-up code', (params) => params.set('code', '<b>'), 'expired', '/fr'],
-  ])('%s signs nobody in, and says why', async (_, change, notice, path) => {
+  ])('%s signs nobody in and sets a notice', async (_name, change, notice, path) => {
     const browser = createCookieStore();
     const { status, location, body } = await callbackOf(browser, change);
     expect([status, location?.href, body]).toEqual([302, APP_ORIGIN + path, '']);
     expect(noticeOf(browser)).toBe(notice);
-    expect(await site.stateOf(browser)).toBe('anonymous');
+    expect(await setup.site.stateOf(browser)).toBe('anonymous');
   });
 
   // threat-model: T-022
@@ -55,7 +45,7 @@ describe('a callback', () => {
     ['login_required', 'refused'],
     ['server_error', 'unavailable'],
     ['<script>alert(1)</script>', 'refused'],
-  ])('with the error %s is told as %s, in no words of the hosted login', async (error, notice) => {
+  ])('with the error %s sets the notice %s and shows nothing of the description', async (error, notice) => {
     const browser = createCookieStore();
     const visit = await callbackOf(browser, (params) => {
       params.delete('code');
@@ -69,72 +59,72 @@ describe('a callback', () => {
   });
 
   // threat-model: T-017
-  it("of somebody else's sign-in is refused: it would sign the visitor in as them", async () => {
+  it('of another visitor’s sign-in attempt is rejected', async () => {
     const [attacker, victim] = [createCookieStore(), createCookieStore()];
-    const url = await site.login(await site.begin(attacker));
-    await site.begin(victim);
-    cloud.faults.forgetCalls();
-    await site.visit(victim, url);
-    expect(await site.stateOf(victim)).toBe('anonymous');
+    const url = await setup.site.login(await setup.site.begin(attacker));
+    await setup.site.begin(victim);
+    setup.cloud.faults.forgetCalls();
+    await setup.site.visit(victim, url);
+    expect(await setup.site.stateOf(victim)).toBe('anonymous');
     expect(noticeOf(victim)).toBe('expired');
-    expect(cloud.faults.calls.token, 'the code is not even redeemed').toBeUndefined();
+    expect(setup.cloud.faults.calls.token, 'the code is not redeemed').toBeUndefined();
   });
 
   // threat-model: T-018
-  it("whose code was swapped for another sign-in's is refused by its code challenge", async () => {
+  it('with the code of another sign-in attempt is rejected because of its code challenge', async () => {
     const [attacker, victim] = [createCookieStore(), createCookieStore()];
-    const theirs = await site.login(await site.begin(attacker));
-    const ours = await site.login(await site.begin(victim));
-    ours.searchParams.set('code', theirs.searchParams.get('code') ?? '');
-    await site.visit(victim, ours);
-    expect(await site.stateOf(victim)).toBe('anonymous');
+    const attackerUrl = await setup.site.login(await setup.site.begin(attacker));
+    const victimUrl = await setup.site.login(await setup.site.begin(victim));
+    victimUrl.searchParams.set('code', attackerUrl.searchParams.get('code') ?? '');
+    await setup.site.visit(victim, victimUrl);
+    expect(await setup.site.stateOf(victim)).toBe('anonymous');
   });
 
   // threat-model: T-021
-  it("finds nothing in an attempt's cookie that was changed, renamed, or made up", async () => {
+  it('ignores a sign-in attempt cookie that is changed, renamed or forged', async () => {
     const [browser, other] = [createCookieStore(), createCookieStore()];
-    const url = await site.login(await site.begin(browser, '/fr'));
-    await site.begin(other, '/de');
+    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
+    await setup.site.begin(other, '/de');
     const [name = ''] = attemptCookiesOf(browser);
-    const [foreign = ''] = other.cookies.values();
+    const [renamed = ''] = other.cookies.values();
     const own = browser.cookies.get(name) ?? '';
     const changed = own.slice(0, -1) + (own.endsWith('A') ? 'Q' : 'A');
-    for (const value of [foreign, changed, '', `state=${url.searchParams.get('state')}`]) {
+    for (const value of [renamed, changed, '', `state=${url.searchParams.get('state')}`]) {
       const forged = createCookieStore(new Map([[name, value]]));
-      expect((await site.visit(forged, url)).location?.pathname).toBe('/');
+      expect((await setup.site.visit(forged, url)).location?.pathname).toBe('/');
       expect(noticeOf(forged)).toBe('expired');
     }
-    expect((await site.visit(browser, url)).location?.pathname).toBe('/fr');
+    expect((await setup.site.visit(browser, url)).location?.pathname).toBe('/fr');
   });
 
   // threat-model: T-020
-  it('that is reloaded goes home quietly, and the visitor stays signed in', async () => {
+  it('that is reloaded redirects to the home page without a notice and keeps the session', async () => {
     const browser = createCookieStore();
-    const url = await site.login(await site.begin(browser));
-    await site.visit(browser, url);
-    const again = await site.visit(browser, url);
+    const url = await setup.site.login(await setup.site.begin(browser));
+    await setup.site.visit(browser, url);
+    const again = await setup.site.visit(browser, url);
     expect(again.location?.href).toBe(`${APP_ORIGIN}/`);
     expect(noticeOf(browser)).toBeNull();
-    expect(await site.stateOf(browser)).toBe('signed-in');
+    expect(await setup.site.stateOf(browser)).toBe('signed-in');
   });
 
-  it('after more than ten minutes is too late', async () => {
+  it('more than ten minutes after the start of the sign-in sets the notice that it has expired', async () => {
     let now = Date.now();
-    const at = createSignInFlow(cloud, { clock: () => now });
+    const ownSite = createSignInFlow(setup.cloud, { clock: () => now });
     const browser = createCookieStore();
-    const url = await site.login(await at.begin(browser, '/'));
+    const url = await setup.site.login(await ownSite.begin(browser, '/'));
     now += 10 * 60_000;
-    await at.visit(browser, url);
+    await ownSite.visit(browser, url);
     expect(noticeOf(browser)).toBe('expired');
   });
 
-  it("that belongs to nothing leads to the front page in the visitor's language", async () => {
+  it('without a sign-in attempt redirects to the home page in the language of the visitor', async () => {
     const browser = createCookieStore(new Map([['locale', 'hi']]));
-    expect((await site.visit(browser, '/auth/callback')).location?.pathname).toBe('/hi');
+    expect((await setup.site.visit(browser, '/auth/callback')).location?.pathname).toBe('/hi');
   });
 
-  it('is not started over when parameters are missing: there is no loop', async () => {
-    const { location } = await site.visit(createCookieStore(), '/auth/callback?error=access_denied');
+  it('with missing parameters does not start another sign-in, which could loop', async () => {
+    const { location } = await setup.site.visit(createCookieStore(), '/auth/callback?error=access_denied');
     expect(location?.origin).toBe(APP_ORIGIN);
   });
 
@@ -146,12 +136,12 @@ describe('a callback', () => {
     { service: 'token', kind: 'invalid-json' },
     { service: 'token', kind: 'error', error: 'invalid_client' },
     { service: 'token', kind: 'hang' },
-  ])('while the token endpoint fails is told within five seconds: $kind', async (fault) => {
+  ])('sets a notice within five seconds when the token endpoint fails: $kind', async (fault) => {
     const browser = createCookieStore();
-    const url = await site.login(await site.begin(browser, '/fr'));
-    cloud.faults.set({ faults: [fault] });
+    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
+    setup.cloud.faults.set({ faults: [fault] });
     const started = Date.now();
-    const visit = await site.visit(browser, url);
+    const visit = await setup.site.visit(browser, url);
     expect(Date.now() - started).toBeLessThan(5000);
     expect(visit.location?.href).toBe(`${APP_ORIGIN}/fr`);
     expect(noticeOf(browser)).toBe('unavailable');
@@ -159,14 +149,14 @@ describe('a callback', () => {
 
   // threat-model: T-027
   it.each(['hang', 'html', 'reset'])(
-    'while the keys cannot be had is told within five seconds: %s',
+    'sets a notice within five seconds when the keys of the user pool cannot be loaded: %s',
     async (kind) => {
-      const at = createSignInFlow(cloud);
+      const ownSite = createSignInFlow(setup.cloud);
       const browser = createCookieStore();
-      const url = await site.login(await at.begin(browser, '/'));
-      cloud.faults.set({ faults: [{ service: 'jwks', kind }] });
+      const url = await setup.site.login(await ownSite.begin(browser, '/'));
+      setup.cloud.faults.set({ faults: [{ service: 'jwks', kind }] });
       const started = Date.now();
-      await at.visit(browser, url);
+      await ownSite.visit(browser, url);
       expect(Date.now() - started).toBeLessThan(5000);
       expect(noticeOf(browser)).toBe('unavailable');
     },

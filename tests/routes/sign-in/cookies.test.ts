@@ -1,15 +1,17 @@
-/** Every cookie that a whole visit sets: each is told of at the foot of the page, and has the attributes it should. */
+/** The cookies of a complete visit: each is listed in the footer and has the right attributes. */
 import { Agent } from 'node:http';
 import { parseSetCookie } from 'cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales } from '../../../app/i18n/locales.ts';
 import { themes } from '../../../app/theme/theme.ts';
+import { formSubmission } from '../../support/http/site-requests.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import { createSiteVisitor, type SiteResponse, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
-/** Every `Set-Cookie` line, and those of one answer together. */
-const answers: string[][] = [];
+/** The `Set-Cookie` lines of every response. */
+const setCookies: string[][] = [];
 let stack: Stack;
 let page = '';
 
@@ -22,57 +24,51 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const form = (fields: Record<string, string>) => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-  body: new URLSearchParams(fields).toString(),
-});
+const form = (fields: Record<string, string>) => formSubmission(fields, { accept: 'text/html' });
 
-/** What there is to do on the site, the failures that a cookie tells of too. */
+function record(response: SiteResponse): SiteResponse {
+  setCookies.push([...(response.headers['set-cookie'] ?? [])]);
+  return response;
+}
+
+/** Uses everything on the site that sets a cookie, including failures that are reported with one. */
 async function visit(): Promise<void> {
   const visitor = createSiteVisitor(stack.site.origin, agent);
-  const ask: typeof visitor.request = async (path, options) => {
-    const answer = await visitor.request(path, options);
-    answers.push([...(answer.headers['set-cookie'] ?? [])]);
-    return answer;
-  };
-  page = (await ask('/')).body;
-  await ask('/', {
+  const request: typeof visitor.request = async (path, options) =>
+    record(await visitor.request(path, options));
+  page = (await request('/')).body;
+  await request('/', {
     headers: { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document', 'accept-language': 'de' },
   });
-  await ask('/preferences', form({ theme: 'dark', locale: 'fr' }));
-  for (const name of ['theme', 'locale']) await ask('/preferences', form({ [name]: 'ada@example.com' }));
-  await ask('/api/identity');
-  await ask('/auth/callback');
-  await ask('/');
-  await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
-  await ask('/auth/sign-in');
-  await ask('/test-message', form({ content: 'hello' }));
-  await ask('/test-message');
-  await ask('/auth/sign-out', form({ returnTo: '/fr' }));
-  await signOutWhenDue();
-  // Of a sign-in as its own answers set them.
-  const other = createSiteVisitor(stack.site.origin, agent);
-  const begun = await other.request('/auth/sign-in');
-  answers.push([...(begun.headers['set-cookie'] ?? [])]);
+  await request('/preferences', form({ theme: 'dark', locale: 'fr' }));
+  for (const name of ['theme', 'locale']) await request('/preferences', form({ [name]: 'ada@example.com' }));
+  await request('/api/identity');
+  await request('/auth/callback');
+  await request('/');
+  await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+  await request('/auth/sign-in');
+  await request('/test-message', form({ content: 'hello' }));
+  await request('/test-message');
+  await request('/auth/sign-out', form({ returnTo: '/fr' }));
+  await signOutDuringRefresh();
+  // The cookies of a sign-in, which `signUp` above does not record.
+  record(await createSiteVisitor(stack.site.origin, agent).request('/auth/sign-in'));
 }
 
-/** The answer to it would set the cookie anew for the tokens that it refreshes, and deletes it. */
-async function signOutWhenDue(): Promise<void> {
-  const visitor = createSiteVisitor(stack.site.origin, agent);
+/** Signs out with expiring tokens: the refresh would set the session cookie that the response deletes. */
+async function signOutDuringRefresh(): Promise<void> {
   stack.cloud.faults.set({ tokenSeconds: 4 });
-  await visitor.signUp(stack.cloud, { email: 'due@example.com', password: 'Correct-Horse-7' });
+  const visitor = await signUpVisitor(stack, agent, 'due@example.com');
   stack.cloud.faults.set({});
-  const { headers } = await visitor.request('/auth/sign-out', form({ returnTo: '/' }));
-  answers.push([...(headers['set-cookie'] ?? [])]);
+  record(await visitor.request('/auth/sign-out', form({ returnTo: '/' })));
 }
 
-const cookies = () => answers.flat().map((line) => parseSetCookie(line));
+const cookies = () => setCookies.flat().map((line) => parseSetCookie(line));
 const kindOf = (name: string) => name.replace(/^__Host-/, '').replace(/\..*$/, '');
 
-describe('a cookie of the site', () => {
+describe('every cookie of the site', () => {
   // threat-model: T-071
-  it('is one of those that the foot of every page names', () => {
+  it('is listed in the footer of every page', () => {
     const set = new Set(cookies().map(({ name }) => name));
     expect([...set].map(kindOf)).toEqual(
       expect.arrayContaining(['locale', 'theme', 'session', 'oauth', 'notice', 'outcome', 'guest']),
@@ -82,7 +78,7 @@ describe('a cookie of the site', () => {
   });
 
   // threat-model: T-070
-  it('holds one value of a short list where scripts can read it', () => {
+  it('has one of a few known values if scripts can read it', () => {
     const readable = cookies().filter(({ httpOnly }) => !httpOnly);
     expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(['locale', 'theme']));
     const allowed = [...locales.map(({ code }) => code), ...themes];
@@ -90,8 +86,8 @@ describe('a cookie of the site', () => {
   });
 
   // threat-model: T-009
-  it('is for this host alone, goes with no form of another site, and fits what browsers keep', () => {
-    for (const line of answers.flat()) {
+  it('is limited to the host, SameSite=Lax, and at most 4096 bytes long', () => {
+    for (const line of setCookies.flat()) {
       const cookie = parseSetCookie(line);
       expect(cookie, line).toMatchObject({ path: '/', sameSite: 'lax' });
       expect(cookie.domain, line).toBeUndefined();
@@ -102,15 +98,15 @@ describe('a cookie of the site', () => {
   });
 
   // threat-model: T-012
-  it('is set once in an answer', () => {
-    for (const lines of answers) {
+  it('is set at most once in a response', () => {
+    for (const lines of setCookies) {
       const names = lines.map((line) => parseSetCookie(line).name);
       expect(names).toEqual([...new Set(names)]);
     }
   });
 
   // threat-model: T-010
-  it('is deleted by the sign-out with the attributes that it was set with', () => {
+  it('is deleted by the sign-out with the attributes with which it was set', () => {
     const deleted = cookies().filter(({ maxAge, name }) => maxAge === 0 && kindOf(name) === 'session');
     expect(deleted.length).toBeGreaterThan(1);
     for (const cookie of deleted) {

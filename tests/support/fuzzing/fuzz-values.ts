@@ -1,15 +1,8 @@
 /** The values that fuzzed requests consist of. */
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
-
 /** Markup that no page may contain unescaped. */
 export const MARKUP = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>'] as const;
 
 const split = (text: string) => text.trim().split(/\s+/);
-
-export const pagePaths = pages.flatMap(({ slug }) =>
-  locales.map((locale) => localizePath(`/${slug}`, locale)),
-);
 
 export const otherPaths = [
   ...split(`/auth/sign-in /auth/sign-up /auth/callback /auth/sign-out /api/graphql /api/identity

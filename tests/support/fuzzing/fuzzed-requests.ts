@@ -3,6 +3,7 @@
  * can be reproduced.
  */
 import type { RawRequest } from '../http/raw-request.ts';
+import { pagePaths } from '../http/site-requests.ts';
 import * as fuzz from './fuzz-values.ts';
 import { nearlyValidRequest } from './nearly-valid-requests.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -45,7 +46,7 @@ function sanitizeHeaders(headers: Record<string, string>): Record<string, string
 }
 
 function randomPath(random: SeededRandom): string {
-  const known = random.pick(random.oneIn(3) ? fuzz.pagePaths : fuzz.otherPaths);
+  const known = random.pick(random.oneIn(3) ? pagePaths : fuzz.otherPaths);
   const path = random.oneIn(3) ? corruptText(random, known) : known;
   const ending = random.oneIn(3)
     ? random.pick(['.data', '/', '/_payload.json', '.data/x', '%2e', ';a=b'])

@@ -5,6 +5,7 @@ import {
   LIST_MESSAGES,
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { RawRequest } from '../http/raw-request.ts';
+import { pagePaths } from '../http/site-requests.ts';
 import * as fuzz from './fuzz-values.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -45,7 +46,7 @@ function validRequest(random: SeededRandom, value: string): BuiltRequest {
     body: new URLSearchParams(fields).toString(),
   });
   const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
-  const page = random.pick(fuzz.pagePaths);
+  const page = random.pick(pagePaths);
   const messages = page.includes('test-message') ? page : '/test-message';
   return random.pick([
     () => get(page),

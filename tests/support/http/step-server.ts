@@ -1,10 +1,10 @@
 /** A server with nothing but the given steps of the pipeline and the site's own way of sending responses. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Exchange, type Step } from '../../../app/server/http/exchange.ts';
 import { createSend } from '../../../app/server/http/send.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 export type StepServer = {
   origin: string;
@@ -19,10 +19,8 @@ export async function serveSteps<Context>(
   createSteps: (origin: string) => Step<Context>[],
   context?: Context,
 ): Promise<StepServer> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const server = createServer();
+  const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const send = createSend({ env: { appOrigin: origin }, log, metrics: noMetrics, isDraining: () => false });
@@ -42,9 +40,6 @@ export async function serveSteps<Context>(
     origin,
     get: (path, init) => fetch(origin + path, init),
     lines: () => lines.map((line) => JSON.parse(line)),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => void closeServer(server),
   };
 }

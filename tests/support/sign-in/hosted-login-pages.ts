@@ -1,9 +1,7 @@
 /** Fills in the hosted login's pages in a browser. */
 import type { Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { emailedCode } from './hosted-login.ts';
-
-export const PASSWORD = 'correct horse battery staple 9';
+import { emailedCode, PASSWORD } from './hosted-login.ts';
 
 /** Starts on the sign-up page, creates the account and returns to the site. */
 export async function completeSignUp(page: Page, cloud: LocalCloud, email: string): Promise<void> {

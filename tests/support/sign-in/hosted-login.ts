@@ -4,6 +4,9 @@ import type { LocalCloud } from '../../../local-cloud/start.ts';
 
 export type Credentials = { email: string; password: string };
 
+/** The password of every account in the tests. It satisfies the default policy of Cognito. */
+export const PASSWORD = 'Correct-Horse-7';
+
 /** A page of the hosted login, or a redirect to another origin with the status 0. */
 export type HostedLoginStep = { url: URL; status: number; html: string };
 

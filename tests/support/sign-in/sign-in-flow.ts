@@ -1,14 +1,16 @@
 /** The complete sign-in: the site's routes, the hosted login of a local cloud, and the cookies of the browser. */
+
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Clock } from '../../../app/server/resilience/clock.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { type AuthResponse, type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
-import { createHostedLoginVisitor, type HostedLoginVisitor } from './hosted-login.ts';
+import { createHostedLoginVisitor, type HostedLoginVisitor, PASSWORD } from './hosted-login.ts';
 import { APP_ORIGIN, siteEnv } from './signed-in-session.ts';
 
-export const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+export const ada = { email: 'ada@example.com', password: PASSWORD };
 
 export type SignInFlow = AuthRoutes & {
   /** Starts a sign-in and returns the URL of the hosted login. */
@@ -55,6 +57,29 @@ export async function startCloudWithAda(clock: Clock = Date.now): Promise<LocalC
   const cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], clock, onSecret: registerSecret });
   await createHostedLoginVisitor(cloud).signUp(await createSignInFlow(cloud).begin(createCookieStore()), ada);
   return cloud;
+}
+
+/**
+ * Starts a local cloud with Ada and one process of the site for the tests of a file, clears the faults after each test,
+ * and closes the cloud at the end. The members are available once the tests run.
+ */
+export function setUpSignInFlow(): { readonly cloud: LocalCloud; readonly site: SignInFlow } {
+  let cloud: LocalCloud;
+  let site: SignInFlow;
+  beforeAll(async () => {
+    cloud = await startCloudWithAda();
+    site = createSignInFlow(cloud);
+  });
+  afterEach(() => cloud.faults.set({}));
+  afterAll(() => cloud.close());
+  return {
+    get cloud() {
+      return cloud;
+    },
+    get site() {
+      return site;
+    },
+  };
 }
 
 export const sessionCookiesOf = (browser: CookieStore) => cookiesOf(browser, '__Host-session');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Env, parseEnv } from '../../../app/server/config/env.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { createHostedLoginVisitor } from './hosted-login.ts';
+import { createHostedLoginVisitor, PASSWORD } from './hosted-login.ts';
 import { createOAuthClient, SITE_ORIGIN } from './oauth-client.ts';
 
 export const APP_ORIGIN = SITE_ORIGIN;
@@ -23,10 +23,7 @@ export async function signUp(cloud: LocalCloud): Promise<SignedIn> {
   const client = createOAuthClient(cloud);
   const email = `${randomUUID()}@example.com`;
   const authorize = client.authorizeUrl({ nonce: null });
-  const callback = await createHostedLoginVisitor(cloud).signUp(authorize, {
-    email,
-    password: 'Correct-Horse-7',
-  });
+  const callback = await createHostedLoginVisitor(cloud).signUp(authorize, { email, password: PASSWORD });
   const { access_token: accessToken = '', id_token: idToken = '' } = (await client.redeem(callback)).body;
   return {
     state: 'signed-in',

@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { type RawRequest, type RawResponse, sendRaw } from '../http/raw-request.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
-import { type Credentials, createHostedLoginVisitor } from './hosted-login.ts';
+import { type Credentials, createHostedLoginVisitor, PASSWORD } from './hosted-login.ts';
 
 export type SiteResponse = RawResponse;
 
@@ -49,5 +49,16 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
     },
     copy: () => createSiteVisitor(origin, agent, cookies.copy()),
   };
+  return visitor;
+}
+
+/** Creates an account at the hosted login and returns its signed-in visitor. */
+export async function signUpVisitor(
+  { site, cloud }: { site: { origin: string }; cloud: LocalCloud },
+  agent: Agent,
+  email: string,
+): Promise<SiteVisitor> {
+  const visitor = createSiteVisitor(site.origin, agent);
+  await visitor.signUp(cloud, { email, password: PASSWORD });
   return visitor;
 }
