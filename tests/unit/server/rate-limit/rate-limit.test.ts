@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { addressBlock, rateLimitKey, rateLimitOf } from '../../../../app/server/rate-limit/rate-limit.ts';
+import { createRateLimiter } from '../../../../app/server/rate-limit/rate-limiter.ts';
+import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 
 describe('a rate limit', () => {
   it.each(['auth/sign-in', 'auth/sign-up', 'auth/callback', 'api/graphql', 'api/identity', 'preferences'])(
@@ -16,6 +19,22 @@ describe('a rate limit', () => {
     for (const id of ['home___en', 'not-found', '__proto__', 'constructor']) {
       expect(rateLimitOf(id, 1)).toBeNull();
     }
+  });
+});
+
+describe('the rate limiter', () => {
+  it('counts each kind of request and each visitor separately', async () => {
+    // At this scale every limit allows one request.
+    const limit = createRateLimiter({
+      store: createInMemoryStore(() => 1_800_000_000_000),
+      env: { rateLimitScale: 0.00001 },
+      metrics: noMetrics,
+    });
+    const anonymous = { state: 'anonymous' } as const;
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeNull();
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toMatchObject({ status: 429 });
+    expect(await limit('api/identity', anonymous, '192.0.2.1')).toBeNull();
+    expect(await limit('api/graphql', anonymous, '192.0.2.2')).toBeNull();
   });
 });
 
