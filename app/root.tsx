@@ -26,6 +26,7 @@ import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
 import { loadRootData } from './server/rendering/root-data.ts';
+import { siteName } from './site-name.ts';
 import { canvasColors, defaultTheme, type Theme } from './theme/theme.ts';
 
 /** Every page uses the Latin files of both font families, in every language. */
@@ -51,7 +52,7 @@ export function loader(args: LoaderFunctionArgs) {
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   const isNotFound = isRouteErrorResponse(error) && error.status === 404;
   const title = isNotFound ? data?.errorTitles.notFound : data?.errorTitles.other;
-  return [{ title: error && title ? `${title} · Tenfold` : 'Tenfold' }];
+  return [{ title: error && title ? `${title} · ${siteName}` : siteName }];
 };
 
 /** The root data of the current page. */

@@ -3,8 +3,7 @@ import type { MetaFunction } from '@remix-run/react';
 import { defaultLocale, localeOfPath, locales, localizePath } from '../i18n/locales.ts';
 import type { PageHead } from '../i18n/localized-page.ts';
 import type { loadRootData } from '../server/rendering/root-data.ts';
-
-const SITE_NAME = 'Tenfold';
+import { siteName } from '../site-name.ts';
 
 /** The `meta` function of every page. Without data, which means that a loader failed, there is only a title. */
 export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof loadRootData }> = ({
@@ -13,17 +12,17 @@ export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof load
   location: { pathname },
 }) => {
   const origin = matches.find((match) => match.id === 'root')?.data?.origin;
-  if (!data || !origin) return [{ title: SITE_NAME }];
-  const title = data.title ? `${data.title} · ${SITE_NAME}` : SITE_NAME;
+  if (!data || !origin) return [{ title: siteName }];
+  const title = data.title ? `${data.title} · ${siteName}` : siteName;
   const current = localeOfPath(pathname);
   const address = (locale: (typeof locales)[number]) => origin + localizePath(pathname, locale);
   return [
     { title },
     { name: 'description', content: data.description },
-    { property: 'og:title', content: data.title ?? SITE_NAME },
+    { property: 'og:title', content: data.title ?? siteName },
     { property: 'og:description', content: data.description },
     { property: 'og:type', content: 'website' },
-    { property: 'og:site_name', content: SITE_NAME },
+    { property: 'og:site_name', content: siteName },
     { property: 'og:url', content: address(current) },
     { property: 'og:locale', content: openGraphLocale(current.iso) },
     ...locales

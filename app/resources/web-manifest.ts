@@ -1,4 +1,5 @@
 import { defaultLocale } from '../i18n/locales.ts';
+import { siteName } from '../site-name.ts';
 import { canvasColors } from '../theme/theme.ts';
 
 /**
@@ -6,8 +7,8 @@ import { canvasColors } from '../theme/theme.ts';
  * so that one manifest serves all languages.
  */
 const manifest = {
-  name: 'Tenfold',
-  short_name: 'Tenfold',
+  name: siteName,
+  short_name: siteName,
   id: '/',
   start_url: '/',
   scope: '/',

@@ -1,3 +1,5 @@
+import { siteName } from '~/site-name.ts';
+
 /** The site's logo: an X, the Roman numeral ten, of two folds. It is symmetrical, so it needs no mirroring. */
 export function Mark({ className = 'size-8' }: { className?: string }) {
   return (
@@ -13,7 +15,7 @@ export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2.5 font-display text-xl font-semibold tracking-tight">
       <Mark />
-      Tenfold
+      {siteName}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** Error responses: a small translated page for browsers, or JSON for programs. */
 import { localeOfPath } from '../../i18n/locales.ts';
 import type { Messages } from '../../i18n/messages.server.ts';
+import { siteName } from '../../site-name.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
 
@@ -50,7 +51,7 @@ function errorPage(
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>${title} · Tenfold</title>
+<title>${title} · ${siteName}</title>
 <style nonce="${nonce}">body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}</style>
 <p><small>${status}</small><h1>${title}</h1><p>${description}
 <p><a href="${locale.code === 'en' ? '/' : `/${locale.code}`}">${escapeHtml(t('error.home'))}</a>

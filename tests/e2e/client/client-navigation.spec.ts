@@ -1,5 +1,7 @@
 /** Client-side navigation: what it loads and prefetches, and where it scrolls. */
+
 import type { Page } from '@playwright/test';
+import { siteName } from '../../../app/site-name.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
 import { navigationLink, openHydrated } from '../support/site-pages.ts';
@@ -43,7 +45,7 @@ test.describe('messages', () => {
 
     await navigationLink(page, 'typography-demo').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-    await expect(page).toHaveTitle(`${t('typography-demo:title')} · Tenfold`);
+    await expect(page).toHaveTitle(`${t('typography-demo:title')} · ${siteName}`);
     const isPageResource = (path: string) => /payload|\.data|\/assets\/.*\.js/.test(path);
     expect(requests.slice(before).filter(isPageResource)).toEqual([]);
 

@@ -1,7 +1,9 @@
 /** Every page in every language: its response, its metadata, its layout and its accessibility. */
+
 import AxeBuilder from '@axe-core/playwright';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
+import { siteName } from '../../../app/site-name.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -26,7 +28,7 @@ for (const locale of locales) {
       await expect(page.locator('html')).toHaveAttribute('dir', locale.dir);
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
       const title = titles[name];
-      if (title) await expect(page).toHaveTitle(`${translationsOf(locale.code)(title)} · Tenfold`);
+      if (title) await expect(page).toHaveTitle(`${translationsOf(locale.code)(title)} · ${siteName}`);
       await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', new RegExp(`${path}$`));
       await expect(page.locator('link[rel="alternate"][hreflang]')).toHaveCount(locales.length + 1);
       const rawKeyOrPlaceholder = /\b(?:nav|error|call|list|compose|signInError)\.[a-z]\w*|\{\{/;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { siteName } from '~/site-name.ts';
 import { locales } from '../../../app/i18n/locales.ts';
 import { canvasColors } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
@@ -106,8 +107,8 @@ describe('the web manifest', () => {
     expect(response.headers['content-type']).toBe('application/manifest+json; charset=utf-8');
     const manifest = JSON.parse(response.body);
     expect(manifest).toMatchObject({
-      name: 'Tenfold',
-      short_name: 'Tenfold',
+      name: siteName,
+      short_name: siteName,
       start_url: '/',
       lang: 'en-US',
       dir: 'ltr',
