@@ -1,4 +1,4 @@
-/** The `amplify_outputs.json` of an AWS Amplify project (schema version 1), read as the site's own variables. */
+/** Reads the `amplify_outputs.json` of an AWS Amplify project (schema version 1) as environment variables of the site. */
 import { z } from 'zod';
 import { EnvError } from './env-error.ts';
 
@@ -26,12 +26,12 @@ const schema = z.object({
     .optional(),
 });
 
-/** AppSync's names for the two modes that the site speaks. */
+/** AppSync's names of the two supported authorization modes. */
 const AUTH_MODES: Record<string, string> = { AWS_IAM: 'iam', AMAZON_COGNITO_USER_POOLS: 'userPool' };
 
 /**
- * The variables that the file stands for, by their names. Throws `EnvError` when it is not JSON, not of version 1, or
- * names an authorization type other than `AWS_IAM` and `AMAZON_COGNITO_USER_POOLS`.
+ * The variables that the file defines, by name. Throws `EnvError` when the text is not JSON of version 1, or the
+ * authorization type is neither `AWS_IAM` nor `AMAZON_COGNITO_USER_POOLS`.
  */
 export function parseAmplifyOutputs(text: string): AmplifyOutputs {
   const { auth, data } = readOutputs(text);

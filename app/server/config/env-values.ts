@@ -1,9 +1,9 @@
-/** The kinds of values that environment variables have. Messages say what is wanted, and never what was given. */
+/** Schemas for the values of environment variables. Error messages never contain the given value. */
 import { z } from 'zod';
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Scheme, host and port, with nothing after them. */
+/** An origin: scheme, host and port. */
 export const origin = z.string().transform((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (
@@ -19,29 +19,29 @@ export const origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A hosted login is given as a bare domain by AWS and as an origin by everybody else. */
+/** An origin, or a bare domain such as AWS uses for the hosted login. Results in an origin. */
 export const domain = z
   .string()
   .transform((value) => (value.includes('://') ? value : `https://${value}`))
   .pipe(origin);
 
-/** Without the slashes that it may end with. */
+/** A URL; trailing slashes are removed. */
 export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** Comma-separated; `none` for an empty list. */
+/** Comma-separated origins; `none` for an empty list. */
 export const origins = z
   .string()
   .transform((value) => (value === 'none' ? [] : value.split(',').map((part) => part.trim())))
   .pipe(z.array(origin));
 
-/** `true` or `false`, in letters. */
+/** `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((value) => value === 'true');
 
-/** One or more, comma-separated, none of them guessable. */
+/** One or more comma-separated secrets that are long and random enough. */
 export const secrets = z.string().transform((value, context) => {
   const [first, ...rest] = value.split(',').map((secret) => secret.trim());
   if (first !== undefined && [first, ...rest].every(isStrongSecret)) return [first, ...rest] as const;
@@ -51,7 +51,7 @@ export const secrets = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Long enough, and not the kind of text that stands in an example file. */
+/** Whether a secret is long, has many different characters, and is not a placeholder. */
 function isStrongSecret(secret: string): boolean {
   return (
     secret.length >= MIN_SECRET_LENGTH &&
@@ -60,15 +60,16 @@ function isStrongSecret(secret: string): boolean {
   );
 }
 
-/** A variable without a default; `what` is said when it is missing. */
+/** A variable without a default. `what` is part of the error message when it is missing. */
 export const required = (what: string) => z.string({ error: `is missing: ${what}` });
-/** A port that is listened on; 0 is any free one. */
+
+/** A port to listen on; 0 means any free port. */
 export const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535);
 
-/** 0 or above. */
+/** An integer of at least 0. */
 export const wholeNumber = z.coerce.number({ error: 'must be a whole number' }).int().min(0);
 
-/** Above 0, at most a year. */
+/** More than 0, at most 365. */
 export const days = z.coerce
   .number({ error: 'must be a number of days' })
   .positive('must be a number of days above 0')

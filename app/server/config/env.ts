@@ -1,6 +1,5 @@
 /**
- * What the site is told from outside. This is the only module that reads `process.env`; everything else is handed
- * an `Env`. Nothing here has a default that would be a secret.
+ * The site's configuration. Only this module reads `process.env`; all others receive an `Env`. Secrets have no defaults.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,23 +21,23 @@ import {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Env = {
-  /** Where visitors find the site: scheme, host and port, nothing after. The only source of absolute addresses. */
+  /** The public origin of the site: scheme, host and port. All absolute URLs are derived from it. */
   appOrigin: string;
   port: number;
   logLevel: LogLevel;
   /** How many proxies in front are trusted to state the visitor's address (Express's `trust proxy`). */
   trustedProxies: number;
-  /** How many earlier builds' assets are kept and served, and where they lie. */
+  /** How many earlier builds' assets are archived and served, and in which directory. */
   builds: { keep: number; directory: string };
   session: {
-    /** The first one seals, all of them open. Each has at least 32 characters. */
+    /** The first seals cookies; all of them open cookies. At least 32 characters each. */
     secrets: readonly [string, ...string[]];
-    /** `Secure` and the `__Host-` prefix. Off only for browsers that refuse them on plain http. */
+    /** Adds `Secure` and the `__Host-` prefix. Off only for browsers that reject them over plain HTTP. */
     secure: boolean;
     sameSite: 'strict' | 'lax' | 'none';
-    /** Seconds from sign-in. */
+    /** Seconds from the sign-in to the end of the session. */
     maxAge: number;
-    /** Seconds without a request. */
+    /** Seconds without a request until the session ends. */
     maxIdle: number;
   };
   userPool: {
@@ -49,9 +48,9 @@ export type Env = {
     clientSecret: string | null;
     /** Origin of the hosted login. */
     domain: string;
-    /** Exactly what tokens carry as `iss`; the keys are at `{issuer}/.well-known/jwks.json`. */
+    /** The `iss` claim of tokens. The signing keys are at `{issuer}/.well-known/jwks.json`. */
     issuer: string;
-    /** Where `InitiateAuth` and `GetTokensFromRefreshToken` are asked. */
+    /** The user pools API, for `InitiateAuth` and `GetTokensFromRefreshToken`. */
     endpoint: string;
     refreshOperation: 'GetTokensFromRefreshToken' | 'InitiateAuth';
   };
@@ -59,23 +58,23 @@ export type Env = {
     region: string;
     id: string;
     allowGuests: boolean;
-    /** Null: the AWS SDK's own. */
+    /** Null: the AWS SDK's default endpoint. */
     endpoint: string | null;
   };
   dataApi: {
     endpoint: string;
     region: string;
     authMode: 'iam' | 'userPool';
-    /** Which operations the proxy passes on: those that the site ships, or any. */
+    /** Which operations the proxy forwards: trusted documents only, or any. */
     operations: 'trusted' | 'any';
   };
-  /** The Valkey or Redis that several machines share through; null: this one is alone. Holds a password: never logged. */
+  /** The Valkey or Redis of the shared store; null: in-memory store. May contain a password: never logged. */
   redisUrl: string | null;
   /** Multiplies every rate limit; 0 turns them off. */
   rateLimitScale: number;
-  /** Where metrics are read, apart from the site; null: nowhere. */
+  /** Where the metrics are served, separately from the site; null: not at all. */
   metrics: { host: string; port: number } | null;
-  /** Origins of the public icon API, in the order in which they are asked; empty: installed icons only. */
+  /** Origins of the public icon API, in order of preference; empty: installed icons only. */
   iconApiHosts: readonly string[];
 };
 
@@ -136,14 +135,13 @@ const schema = z
   .refine((vars) => vars.SESSION_COOKIE_SAME_SITE !== 'none' || vars.SESSION_COOKIE_SECURE, {
     path: ['SESSION_COOKIE_SAME_SITE'],
     error: 'none needs SESSION_COOKIE_SECURE=true',
-    // Told with everything else that is wrong, not after it.
+    // Check this also when other variables are invalid.
     when: () => true,
   });
 
 /**
- * Everything the site is configured with, from environment variables or, where they are silent, from the
- * `amplify_outputs.json` that `AMPLIFY_OUTPUTS` names. Throws one `EnvError` that names every bad variable at once
- * and never a value.
+ * The configuration of the site from environment variables. Variables that are not set are taken from the
+ * `amplify_outputs.json` that `AMPLIFY_OUTPUTS` names. Throws one `EnvError` with all invalid variables.
  */
 export function parseEnv(variables: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(
@@ -168,7 +166,7 @@ function readAmplifyOutputs(path: string): AmplifyOutputs {
 }
 
 function toEnv(vars: z.infer<typeof schema>): Env {
-  // A region is the part before `_` in a user pool's id and before `:` in an identity pool's.
+  // The id of a user pool is `{region}_{name}`, that of an identity pool `{region}:{name}`.
   const poolRegion = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
   const identityRegion = vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '';
   const userPoolOrigin = `https://${userPoolHost(poolRegion)}`;

@@ -1,5 +1,7 @@
 /** The HTTP client for the data API. It makes one request and reports every failure as an `UpstreamError`. */
 import { Pool } from 'undici';
+import type { HeaderReader } from '../http/exchange.ts';
+import { concatChunks } from '../http/request-body.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphql-result.ts';
@@ -44,12 +46,7 @@ export function createDataApiClient(endpoint: URL): DataApiClient {
   const path = endpoint.pathname + endpoint.search;
   return async ({ headers, body, signal }) => {
     try {
-      const response = await pool.request({ method: 'POST', path, headers, body, signal });
-      return parseResponse({
-        status: response.statusCode,
-        headers: response.headers,
-        text: await response.body.text(),
-      });
+      return parseResponse(await send(pool, path, { headers, body, signal }));
     } catch (error) {
       signal.throwIfAborted();
       return { serverTime: null, failure: connectionFailure(error) };
@@ -65,12 +62,63 @@ export function wasNotExecuted({ code, details }: UpstreamError): boolean {
 
 type RawResponse = {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
+  headers: HeaderReader;
   text: string;
 };
 
-function parseResponse({ status, headers: rawHeaders, text }: RawResponse): DataApiResponse {
-  const headers = { get: (name: string) => rawHeaders[name]?.toString() ?? null };
+/**
+ * Sends a request and reads the whole response. `pool.request` would create a stream for every response and need half
+ * as much CPU time again per call as `dispatch`.
+ */
+function send(pool: Pool, path: string, { headers, body, signal }: DataApiRequest): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let rawHeaders: readonly Buffer[] = [];
+    const chunks: Buffer[] = [];
+    let onAbort = () => {};
+    pool.dispatch(
+      { method: 'POST', path, headers, body },
+      {
+        onConnect(abort) {
+          onAbort = () => abort(signal.reason);
+          if (signal.aborted) onAbort();
+          else signal.addEventListener('abort', onAbort, { once: true });
+        },
+        onHeaders(responseStatus, responseHeaders) {
+          status = responseStatus;
+          rawHeaders = responseHeaders;
+          return true;
+        },
+        onData: (chunk) => chunks.push(chunk) > 0,
+        onComplete() {
+          signal.removeEventListener('abort', onAbort);
+          resolve({ status, headers: createHeaderReader(rawHeaders), text: concatChunks(chunks).toString() });
+        },
+        onError(error) {
+          signal.removeEventListener('abort', onAbort);
+          reject(error);
+        },
+      },
+    );
+  });
+}
+
+/** Reads headers by their lower-case name from a list of alternating names and values. */
+function createHeaderReader(rawHeaders: readonly Buffer[]): HeaderReader {
+  return {
+    get(name) {
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        const bytes = rawHeaders[index];
+        if (bytes?.length === name.length && bytes.toString().toLowerCase() === name) {
+          return rawHeaders[index + 1]?.toString() ?? null;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+function parseResponse({ status, headers, text }: RawResponse): DataApiResponse {
   const date = Date.parse(headers.get('date') ?? '');
   const serverTime = Number.isNaN(date) ? null : date;
   if (status !== 200) return { serverTime, failure: parseFailure(status, headers, text) };
@@ -82,8 +130,6 @@ function parseResponse({ status, headers: rawHeaders, text }: RawResponse): Data
         failure: failure('InvalidResponse', 'The response is not a GraphQL result.', { status }),
       };
 }
-
-type HeaderReader = { get(name: string): string | null };
 
 function parseFailure(status: number, headers: HeaderReader, text: string): UpstreamError {
   if (status < 400) return failure('UnexpectedStatus', `The status is ${status}.`, { status });

@@ -1,7 +1,7 @@
 /**
- * AWS Signature Version 4, in the header form. Everything comes as an argument: no clock, no environment, no network.
+ * AWS Signature Version 4 in the `Authorization` header:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- * The SDK's `SignatureV4` works out for each call what all calls to an endpoint share. Here its parts do that once.
+ * It uses functions of the SDK's `SignatureV4`, but computes once per endpoint what that class computes for every request.
  */
 import { createHmac, type Hmac, hash } from 'node:crypto';
 import {
@@ -19,15 +19,15 @@ import {
 export type AwsCredentials = {
   accessKeyId: string;
   secretAccessKey: string;
-  /** What temporary credentials come with; long-lived ones have none. */
+  /** Only for temporary credentials. */
   sessionToken?: string;
 };
 
-/** What all calls that a signer signs have in common. */
+/** The parts that all requests of one signer have in common. */
 export type SignedEndpoint = {
   method: string;
   url: URL;
-  /** Names in any case. `host`, `x-amz-date` and `x-amz-security-token` are added here. */
+  /** Names in any case. The signer adds `host`, `x-amz-date` and `x-amz-security-token`. */
   headers: Record<string, string>;
   region: string;
   service: string;
@@ -36,37 +36,35 @@ export type SignedEndpoint = {
 export type UnsignedCall = {
   body: string;
   credentials: AwsCredentials;
-  /** The time that the service will compare with its own: at most five minutes off. */
+  /** The service rejects dates that differ from its own time by more than five minutes. */
   signingDate: Date;
 };
 
-/** The headers to send: those given, the host, the date, the session token and `authorization`. */
+/** Resolves to the headers to send: those of the endpoint, the host, the date, the session token and `authorization`. */
 export type Sign = (call: UnsignedCall) => Promise<Record<string, string>>;
 
-/**
- * A signer for calls to one endpoint. The path is signed as it stands on the wire and encoded once more, as every
- * service but S3 expects.
- */
+/** A signer of requests to one endpoint. The path is encoded twice, as every service except S3 expects. */
 export function createSigner({ method, url, headers, region, service }: SignedEndpoint): Sign {
   const request = prepareRequest({
     method,
     protocol: url.protocol,
     hostname: url.hostname,
     path: url.pathname,
-    query: queryOf(url),
+    query: toQuery(url),
     headers: { ...headers, host: url.host },
   });
   const start = `${method}\n${canonicalPath(url.pathname)}\n${getCanonicalQuery(request)}\n`;
   const given = Object.entries(request.headers);
   const canonical = getCanonicalHeaders(request);
-  const heads = { temporary: orderOf(canonical, TOKEN_HEADER), lasting: orderOf(canonical) };
-  const keyOf = createSigningKeys(region, service);
+  const withToken = createHeaderWriter(canonical, TOKEN_HEADER);
+  const withoutToken = createHeaderWriter(canonical);
+  const getKey = createSigningKeys(region, service);
 
   return async ({ body, credentials, signingDate }) => {
     const date = amzDate(signingDate);
     const day = date.slice(0, 'YYYYMMDD'.length);
-    const { key, token } = await keyOf(credentials, day);
-    const { names, write } = token === null ? heads.lasting : heads.temporary;
+    const { key, token } = await getKey(credentials, day);
+    const { names, write } = token === null ? withoutToken : withToken;
     const canonicalRequest = `${start}${write(date, token)}\n${names}\n${hash('sha256', body)}`;
     const scope = createScope(day, region, service);
     const toSign = `${ALGORITHM_IDENTIFIER}\n${date}\n${scope}\n${hash('sha256', canonicalRequest)}`;
@@ -81,9 +79,9 @@ export function createSigner({ method, url, headers, region, service }: SignedEn
   };
 }
 
-/** The names of the signed headers, and what writes their canonical lines around a call's date and session token. */
-function orderOf(canonical: Record<string, string>, ...more: string[]) {
-  const names = [...Object.keys(canonical), AMZ_DATE_HEADER, ...more].sort();
+/** The names of the signed headers, and a function that writes their canonical lines for a date and a session token. */
+function createHeaderWriter(canonical: Record<string, string>, ...additionalNames: string[]) {
+  const names = [...Object.keys(canonical), AMZ_DATE_HEADER, ...additionalNames].sort();
   const write = (date: string, token: string | null): string => {
     let lines = '';
     for (const name of names) {
@@ -97,7 +95,7 @@ function orderOf(canonical: Record<string, string>, ...more: string[]) {
 
 type SigningKey = { day: string; key: Uint8Array; token: string | null };
 
-/** What is derived from credentials lasts as long as they and the day do. The SDK itself remembers fifty of them. */
+/** Derives the signing key of credentials once per day. The SDK's own cache holds only fifty keys. */
 function createSigningKeys(region: string, service: string) {
   const keys = new WeakMap<AwsCredentials, SigningKey>();
   return async (credentials: AwsCredentials, day: string): Promise<SigningKey> => {
@@ -108,36 +106,36 @@ function createSigningKeys(region: string, service: string) {
     const derived = {
       day,
       key: await getSigningKey(Sha256, credentials, day, region, service),
-      token: getCanonicalHeaders({ ...NO_REQUEST, headers })[TOKEN_HEADER] ?? null,
+      token: getCanonicalHeaders({ ...EMPTY_REQUEST, headers })[TOKEN_HEADER] ?? null,
     };
     keys.set(credentials, derived);
     return derived;
   };
 }
 
-const NO_REQUEST = { method: '', protocol: '', hostname: '', path: '', headers: {} };
+const EMPTY_REQUEST = { method: '', protocol: '', hostname: '', path: '', headers: {} };
 
 /** `20261121T090000Z`. */
 function amzDate(date: Date): string {
   return `${date.toISOString().slice(0, -'.000Z'.length).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Without empty segments (a URL has no dot segments), every segment encoded once more. */
+/** The path without empty segments, each segment encoded once more. A `URL` has no dot segments. */
 function canonicalPath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const end = segments.length > 0 && path.endsWith('/') ? '/' : '';
-  return `/${segments.map(encodeOnceMore).join('/')}${end}`;
+  return `/${segments.map(encodeSegment).join('/')}${end}`;
 }
 
-/** As RFC 3986 section 2.3 has it, where `encodeURIComponent` leaves some characters more. */
-function encodeOnceMore(segment: string): string {
+/** Encodes all but unreserved characters (RFC 3986 section 2.3); `encodeURIComponent` leaves five others. */
+function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
-function queryOf({ searchParams }: URL): Record<string, string | string[]> {
+function toQuery({ searchParams }: URL): Record<string, string | string[]> {
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
       const values = searchParams.getAll(name);
@@ -148,7 +146,7 @@ function queryOf({ searchParams }: URL): Record<string, string | string[]> {
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;
 
-/** HMAC-SHA-256 in the shape that the SDK asks for. */
+/** HMAC-SHA-256 with the SDK's interface. */
 class Sha256 {
   readonly #hmac: Hmac;
 
