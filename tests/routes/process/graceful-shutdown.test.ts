@@ -9,9 +9,9 @@ import { startStack } from '../../support/processes/stack.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
-describe('a site that is told to end', () => {
+describe('graceful shutdown', () => {
   // threat-model: T-063
-  it('answers everything that a balancer still sends, over connections that are kept, and exits 0', async () => {
+  it('responds to all requests over keep-alive connections until the load balancer stops, and exits with 0', async () => {
     const { site, cloud } = await startStack();
     onTestFinished(() => cloud.close());
     const { statuses, stop } = startKeepAliveLoad(site.origin);
@@ -21,7 +21,7 @@ describe('a site that is told to end', () => {
     const exited = site.stop('SIGTERM');
     await waitUntilNotReady(site.origin);
     const late = await fetch(`${site.origin}/robots.txt`);
-    expect(late.headers.get('connection'), 'so that nobody asks over it when it closes').toBe('close');
+    expect(late.headers.get('connection'), 'so that no request follows on the connection').toBe('close');
     await stop();
 
     expect(await exited).toBe(0);
@@ -31,11 +31,11 @@ describe('a site that is told to end', () => {
 
   // threat-model: T-063
   it.each([
-    // The signal, and milliseconds that take longer than what is left to balancers after it.
+    // The signal, and a delay that is longer than the time for which load balancers still send requests.
     ['SIGINT', 1000],
     ['SIGTERM', 3000],
   ] as const)(
-    'answers what it is still busy with, and exits 0 after that (%s)',
+    'responds to requests in progress, and then exits with 0 (%s)',
     async (signal, delayMs) => {
       const { site, cloud } = await startStack();
       onTestFinished(() => cloud.close());
@@ -53,9 +53,9 @@ describe('a site that is told to end', () => {
   );
 });
 
-describe('a session that is refreshed while the site ends', () => {
+describe('a session that is refreshed during the shutdown', () => {
   it.each(['/api/graphql', '/api/graphql?'])(
-    'comes in all of its cookies from %s',
+    'is sent in all of its cookies by %s',
     async (path) => {
       const { site, cloud } = await startStack();
       onTestFinished(() => cloud.close());
@@ -80,19 +80,19 @@ describe('a session that is refreshed while the site ends', () => {
 });
 
 describe.each([
-  // Browsers open such ones ahead of time.
-  ['connections over which nothing ever came', ''],
-  ['heads without an end', 'GET /fr HTTP/1.1\r\nhost: '],
+  // Browsers open connections in advance.
+  ['connections without a request', ''],
+  ['connections with an unfinished request head', 'GET /fr HTTP/1.1\r\nhost: '],
 ])('%s', (_what, bytes) => {
   // threat-model: T-063
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'do not hold up the end (%s)',
+    'do not delay the shutdown (%s)',
     async (signal) => {
       const { site, cloud } = await startStack();
       onTestFinished(() => cloud.close());
       const wires = await Promise.all(Array.from({ length: 50 }, () => openRawSocket(site.origin)));
       for (const wire of wires) wire.write(bytes);
-      // The site knows the connections when it has answered somebody who came later.
+      // The site has accepted the connections once it responds to a later request.
       await fetch(`${site.origin}/healthz`);
       const startedAt = performance.now();
       expect(await site.stop(signal)).toBe(0);
@@ -103,7 +103,7 @@ describe.each([
   );
 });
 
-describe('a process in which something goes wrong that nobody expected', () => {
+describe('a process with an unexpected error', () => {
   async function startFaulty() {
     const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/processes/faulty-server.ts'], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -122,7 +122,7 @@ describe('a process in which something goes wrong that nobody expected', () => {
     ['exception', 'uncaughtException'],
     ['rejection', 'unhandledRejection'],
   ])(
-    'ends in order after an %s that nobody handled, and logs it without what it quotes',
+    'shuts down gracefully after an unhandled %s, and logs it without the values in its message',
     async (path, origin) => {
       const faulty = await startFaulty();
       const slow = fetch(`${faulty.origin}/slow`).then((response) => response.text());

@@ -11,7 +11,7 @@ let visitor: SiteVisitor;
 
 beforeAll(async () => {
   port = await freePort();
-  // Room for two posted preferences.
+  // The scale allows two requests to /preferences.
   stack = await startStack({ environment: { METRICS_PORT: String(port), RATE_LIMIT_SCALE: '0.004' } });
   visitor = createSiteVisitor(stack.site.origin, new Agent({ keepAlive: true }));
 }, 60_000);
@@ -31,7 +31,7 @@ const requestsOf = (route: string, method: string, status: string) =>
   metric(`tenfold_request_seconds_count{route="${route}",method="${method}",status="${status}"}`);
 
 describe('the metrics', () => {
-  it('count requests by route, method and class of status, whatever the path was', async () => {
+  it('count requests by route, method and status class, for any spelling of the path', async () => {
     for (const path of [
       '/de/typography-demo',
       '/de/typography-demo',
@@ -45,7 +45,7 @@ describe('the metrics', () => {
     expect(await metric('tenfold_session_opens_total{state="anonymous"}')).toBeGreaterThanOrEqual(2);
   });
 
-  it('count sessions, refreshes and how they ended', async () => {
+  it('count session opens and refreshes by outcome', async () => {
     const ada = createSiteVisitor(stack.site.origin, new Agent());
     stack.cloud.faults.set({ tokenSeconds: 4 });
     await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
@@ -56,7 +56,7 @@ describe('the metrics', () => {
     expect(await metric('tenfold_refreshes_total{outcome="refreshed"}')).toBe(1);
   });
 
-  it('count who asks too often and is told when to come back, by the limit and by the code', async () => {
+  it('count rate-limited requests by limit and by error code', async () => {
     const form = {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -64,7 +64,7 @@ describe('the metrics', () => {
     };
     const answers = [];
     for (let request = 0; request < 4; request++) answers.push(await visitor.request('/preferences', form));
-    // Another spelling of the path is the same route.
+    // A percent-encoded path is the same route.
     answers.push(await visitor.request('/%70references', form));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
     expect(Number(answers[4]?.headers['retry-after'])).toBeGreaterThan(30);
@@ -73,7 +73,7 @@ describe('the metrics', () => {
   });
 
   // threat-model: T-044
-  it('count what the proxy refuses by the code, and no code of an upstream', async () => {
+  it('count rejections of the proxy by its own error codes, not by those of an upstream', async () => {
     const ben = createSiteVisitor(stack.site.origin, new Agent());
     await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
     const post = (body: string, type = 'application/json') =>
@@ -102,7 +102,7 @@ describe('the metrics', () => {
     expect(await metric('tenfold_refusals_total{code="MadeUpException"}')).toBeNaN();
   });
 
-  it('speak GraphQL where they refuse an operation', async () => {
+  it('are separate from the response: a rate-limited operation has the error format of GraphQL', async () => {
     const operation = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     const ask = () => visitor.request('/api/graphql', operation);
     const answers = await Promise.all(Array.from({ length: 60 }, ask));
@@ -115,7 +115,7 @@ describe('the metrics', () => {
     expect(refused?.headers['cache-control']).toContain('no-store');
   });
 
-  it('are not to be had from the site itself, and name no visitor', async () => {
+  it('are not served by the site itself and contain no data of visitors', async () => {
     expect((await visitor.request('/metrics')).status).toBe(404);
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(text).not.toMatch(/ada@|example\.com|no\/such/);
@@ -125,7 +125,7 @@ describe('the metrics', () => {
 
 describe('the log of a request', () => {
   // threat-model: T-066
-  it('is no error where the client made it', async () => {
+  it('has no error level when the client caused the failure', async () => {
     const form = {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -146,7 +146,7 @@ describe('the log of a request', () => {
     expect(stack.site.output()).not.toMatch(/"level":"(?:error|fatal)"/);
   });
 
-  it('has its route, and of a signed-in visitor the hash of the session', () => {
+  it('contains the route and, for signed-in visitors, the hash of the session', () => {
     const lines = stack.site
       .output()
       .split('\n')

@@ -1,4 +1,4 @@
-/** Requests that are allowed and made to cost as much as they can: what they cost the site is measured, and bounded. */
+/** Expensive requests: the CPU time that each costs the site is bounded. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES, MAX_PATH_LENGTH } from '../../../app/server/http/request-filter.ts';
@@ -23,13 +23,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Seconds of processor time that the site has had: what other processes do does not count. */
+/** Returns the CPU seconds that the site has used, which other processes do not affect. */
 async function cpuSeconds(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
 }
 
-/** Milliseconds of processor time that one of these requests costs, and the statuses of the answers. */
+/** Returns the CPU milliseconds per request, and the statuses of the responses. */
 async function costOf(requests: readonly RawRequest[]): Promise<{ ms: number; statuses: Set<number> }> {
   const before = await cpuSeconds();
   const answers = await Promise.all(requests.map((request) => sendRaw(stack.site.origin, request, agent)));
@@ -40,10 +40,10 @@ async function costOf(requests: readonly RawRequest[]): Promise<{ ms: number; st
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 describe('an Accept-Language', () => {
-  /** Read to its end, the dearest costs 10 ms for each time that it is read; a page from memory costs less than one. */
-  const FROM_MEMORY_MS = 5;
-  const OWN_PAGE_MS = 50;
-  const hostile: readonly [string, string][] = [
+  /** Without a limit the most expensive header costs 10 ms each time it is parsed. A cached page costs less than 1 ms. */
+  const CACHED_PAGE_MS = 5;
+  const RENDERED_PAGE_MS = 50;
+  const expensive: readonly [string, string][] = [
     ['of fifteen thousand stars', times(15_000, '*').join(',')],
     ['of fifteen thousand languages', times(15_000, 'a').join(',')],
     ['of 30 kB in one tag', 'a'.repeat(30_000)],
@@ -56,29 +56,29 @@ describe('an Accept-Language', () => {
     ['of a number without an end', `fr;q=0.${'9'.repeat(30_000)}`],
     ['of stars and hyphens', '*-'.repeat(15_000)],
     ['of tabs between parameters', times(3000, 'fr;\t\tq=1').join(',')],
-    ['just short enough to be read', times(128, 'z-z').join(',').slice(0, 512)],
-    ['just short enough, and nearly matching', `${'x'.repeat(8)}-`.repeat(56)],
+    ['just below the length limit', times(128, 'z-z').join(',').slice(0, 512)],
+    ['just below the length limit, and nearly matching', `${'x'.repeat(8)}-`.repeat(56)],
     ['that names a prototype', '__proto__,constructor;q=0.9,toString,hasOwnProperty'],
   ];
 
   const firstVisit = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
-  // The first visitors of a process find no page in its memory, and code that is not compiled yet.
+  // The first requests of a process find an empty page cache and code that is not compiled yet.
   beforeAll(() => costOf(times(50, { path: '/', headers: { ...firstVisit, 'accept-language': 'en' } })));
 
   // threat-model: T-057
-  it.each(hostile)(
-    '%s costs under 5 ms for a page from memory, and under 50 ms for a page of one’s own',
+  it.each(expensive)(
+    '%s costs less than 5 ms for a cached page, and less than 50 ms for a rendered page',
     async (_what, value) => {
       const headers = { ...firstVisit, 'accept-language': value };
       const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
-      // Its session leaves room for half of it in the head of a request.
+      // The session cookie takes half of the space in the request head.
       const short = { ...headers, 'accept-language': value.slice(0, 15_000), cookie };
       for (const [sent, limit] of [
-        [headers, FROM_MEMORY_MS],
-        [short, OWN_PAGE_MS],
+        [headers, CACHED_PAGE_MS],
+        [short, RENDERED_PAGE_MS],
       ] as const) {
         const { ms, statuses } = await costOf(times(20, { path: '/', headers: sent }));
-        // Some of them are a wish for French after all.
+        // Some of these headers ask for French and cause a redirect.
         expect([200, 302]).toContain([...statuses][0]);
         expect(ms).toBeLessThan(limit);
       }
@@ -93,7 +93,7 @@ describe('a discovery of routes', () => {
   });
 
   // threat-model: T-055
-  it('of as much as may be asked costs no more than a page', async () => {
+  it('of the maximum size costs less than 50 ms', async () => {
     const deep = `/__manifest?version=${version}${times(28, '&p=/a/b/c/d/e/f/g/h').join('')}`;
     const wide = `/__manifest?version=${version}${times(80, '&p=/a/b').join('')}`;
     const all = `/__manifest?version=${version}${times(120, '&p=/fr').join('')}`;
@@ -105,7 +105,7 @@ describe('a discovery of routes', () => {
   });
 
   // threat-model: T-055
-  it('of more than that is refused, which costs next to nothing', async () => {
+  it('beyond the maximum size is rejected, which costs less than 10 ms', async () => {
     for (const flood of ['&p=/a'.repeat(2500), `&p=${'/a'.repeat(500)}`]) {
       const { ms, statuses } = await costOf(times(50, { path: `/__manifest?version=${version}${flood}` }));
       expect([...statuses]).toEqual([400]);
@@ -117,7 +117,7 @@ describe('a discovery of routes', () => {
 describe('a path', () => {
   // threat-model: T-055
   it.each(['', '.data', '/_payload.json'])(
-    'of as many parts as it may have costs no more than a page: “%s”',
+    'of the maximum length costs less than 50 ms: “%s”',
     async (ending) => {
       const parts = '/a'.repeat((MAX_PATH_LENGTH - ending.length) / 2);
       const { ms, statuses } = await costOf(times(10, { path: parts + ending }));
@@ -127,7 +127,7 @@ describe('a path', () => {
   );
 
   // threat-model: T-055
-  it('of more than that is refused, which costs next to nothing', async () => {
+  it('beyond the maximum length is rejected, which costs less than 10 ms', async () => {
     const { ms, statuses } = await costOf(times(20, { path: '/a'.repeat(10_000) }));
     expect([...statuses]).toEqual([414]);
     expect(ms).toBeLessThan(10);
@@ -143,7 +143,7 @@ describe('a form of a mebibyte', () => {
   const urlencoded = 'application/x-www-form-urlencoded';
   const bodies: readonly [string, string, string][] = [
     ['of twenty thousand parts', multipart, filled(part('a', ''), '--x--\r\n')],
-    ['of parts of one name that counts', multipart, filled(part('theme', 'pink'), '--x--\r\n')],
+    ['of parts with a name that the form uses', multipart, filled(part('theme', 'pink'), '--x--\r\n')],
     ['of boundaries alone', multipart, filled('--x\r\n', '--x--\r\n')],
     [
       'of a part whose head has no end',
@@ -161,7 +161,7 @@ describe('a form of a mebibyte', () => {
       `--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n${filled('\r\n', '--x--\r\n').slice(60)}`,
     ],
     [
-      'of near boundaries',
+      'of text similar to boundaries',
       multipart,
       `${part('a', filled('\r\n--', '').slice(0, MAX_BODY_BYTES - 100))}--x--\r\n`,
     ],
@@ -182,7 +182,7 @@ describe('a form of a mebibyte', () => {
   });
 
   // threat-model: T-058
-  it.each(bodies)('%s costs under 300 ms, wherever it is sent', async (_what, type, body) => {
+  it.each(bodies)('%s costs less than 300 ms on every route', async (_name, type, body) => {
     expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_BODY_BYTES / 3);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_BODY_BYTES);
     for (const path of ['/preferences', '/auth/sign-out', '/test-message']) {
@@ -193,6 +193,6 @@ describe('a form of a mebibyte', () => {
   });
 });
 
-it('others are served as before', async () => {
+it('other visitors are still served', async () => {
   expect(await ada.isSignedIn()).toBe(true);
 });

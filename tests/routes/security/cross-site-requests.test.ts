@@ -1,4 +1,4 @@
-/** Forms and scripts of other sites, in the browser of somebody who is signed in: every route, every way to send. */
+/** Forms and scripts of other sites in the browser of a signed-in visitor, for every route. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
@@ -26,7 +26,7 @@ const routes = [
   ...['/api/graphql', '/api/identity', '/api/icons/lucide.json', '/preferences'],
   ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/__manifest', '/builds/latest.json'],
 ];
-/** The same routes by the addresses that Remix's own client asks, and by those that it once asked. */
+/** The same routes at the URLs that Remix uses internally, in its current and its former protocol. */
 const spellings = (path: string) => [
   path,
   path === '/' ? '/_root.data' : `${path}.data`,
@@ -40,7 +40,7 @@ const evil = 'https://evil.example';
 const senders: readonly [string, () => Record<string, string>][] = [
   ['another site', () => ({ 'sec-fetch-site': 'cross-site', origin: evil })],
   [
-    'another site that says it is this one',
+    'another site with a forged Origin',
     () => ({ 'sec-fetch-site': 'cross-site', origin: stack.site.origin }),
   ],
   [
@@ -51,8 +51,8 @@ const senders: readonly [string, () => Record<string, string>][] = [
   ['a sandboxed frame', () => ({ 'sec-fetch-site': 'cross-site', origin: 'null' })],
   ['an older browser on another site', () => ({ origin: evil })],
   ['an older browser in a sandbox', () => ({ origin: 'null' })],
-  ['a browser that says nothing', () => ({})],
-  ['one that has only a referrer', () => ({ referer: `${stack.site.origin}/` })],
+  ['a browser that sends no metadata', () => ({})],
+  ['a browser that sends only a referrer', () => ({ referer: `${stack.site.origin}/` })],
   [
     'a page behind a proxy of its own',
     () => ({
@@ -75,7 +75,7 @@ const bodies: readonly [string, string][] = [
   ],
 ];
 
-/** Sends with Ada's cookies what another page would send, framed and with no header but these. */
+/** Sends a request as another site's page in Ada's browser would, with only the given headers. */
 function send(
   path: string,
   method: string,
@@ -91,15 +91,15 @@ function send(
   );
 }
 
-describe.each(senders)('%s', (_who, headersOf) => {
+describe.each(senders)('%s', (_sender, headersOf) => {
   // threat-model: T-050
-  it('can do nothing by any unsafe method at any address', async () => {
+  it('can change nothing with any unsafe method on any route', async () => {
     stack.cloud.faults.forgetCalls();
     for (const path of routes.flatMap(spellings)) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const [type, body] = bodies[path.length % bodies.length] ?? ['', ''];
         const answer = await send(path, method, { ...headersOf(), 'content-type': type }, body);
-        // What the gate knows to be wrong before it asks who sent it.
+        // The request filter checks the method and the query before the sender.
         const expected = method !== 'POST' ? 405 : path.includes('_data=') ? 400 : 403;
         expect(answer.status, `${method} ${path}`).toBe(expected);
         expect(answer.headers['set-cookie'], `${method} ${path}`).toBeUndefined();
@@ -107,12 +107,12 @@ describe.each(senders)('%s', (_who, headersOf) => {
       }
     }
     expect(stack.cloud.faults.calls).toEqual({});
-    expect(await ada.isSignedIn(), 'and the visitor is who they were').toBe(true);
+    expect(await ada.isSignedIn(), 'and the visitor is still signed in').toBe(true);
   });
 
   // threat-model: T-029, T-041
   it.each(['/test-message', '/test-message.data', '/preferences', '/auth/sign-out', '/api/graphql'])(
-    'can send no kind of form to %s',
+    'cannot send a form of any type to %s',
     async (path) => {
       stack.cloud.faults.forgetCalls();
       for (const [type, body] of bodies) {
@@ -127,14 +127,14 @@ describe.each(senders)('%s', (_who, headersOf) => {
 });
 
 describe('a link or an image of another site', () => {
-  const elsewhere = {
+  const crossSiteImage = {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'no-cors',
     'sec-fetch-dest': 'image',
   };
 
   // threat-model: T-029
-  it('signs nobody out and chooses nothing, whatever the address says of methods', async () => {
+  it('signs nobody out and changes no preference, also with method overrides', async () => {
     for (const path of [
       '/auth/sign-out',
       '/preferences?theme=dark',
@@ -143,7 +143,7 @@ describe('a link or an image of another site', () => {
     ]) {
       for (const override of ['', `${path.includes('?') ? '&' : '?'}_method=POST`]) {
         const answer = await ada.copy().request(path + override, {
-          headers: { ...elsewhere, 'x-http-method-override': 'POST', 'x-method-override': 'POST' },
+          headers: { ...crossSiteImage, 'x-http-method-override': 'POST', 'x-method-override': 'POST' },
         });
         expect([answer.status, answer.headers['set-cookie']], path).toEqual([405, undefined]);
       }
@@ -152,24 +152,24 @@ describe('a link or an image of another site', () => {
   });
 
   // threat-model: T-050
-  it.each(['cross-site', 'same-site'])('makes nobody an identity: %s', async (site) => {
+  it.each(['cross-site', 'same-site'])('creates no guest identity: %s', async (site) => {
     stack.cloud.faults.forgetCalls();
     const { status } = await ada.copy().request('/api/identity', { headers: { 'sec-fetch-site': site } });
     expect([status, stack.cloud.faults.calls]).toEqual([403, {}]);
   });
 
   // threat-model: T-029
-  it('begins no sign-in as a prefetch, and finishes none', async () => {
+  it('neither starts nor completes a sign-in as a prefetch', async () => {
     for (const path of ['/auth/sign-in', '/auth/sign-up', '/auth/callback?code=x&state=y']) {
       const { status, headers } = await createSiteVisitor(stack.site.origin, agent).request(path, {
-        headers: { ...elsewhere, 'sec-purpose': 'prefetch;prerender' },
+        headers: { ...crossSiteImage, 'sec-purpose': 'prefetch;prerender' },
       });
       expect([status, headers['set-cookie']], path).toEqual([403, undefined]);
     }
   });
 });
 
-it('a form of the site itself still gets through, by either header', async () => {
+it('a form of the site itself is accepted with either header', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   for (const own of [{ 'sec-fetch-site': 'same-origin' }, { origin: stack.site.origin }]) {
     const { status } = await send('/preferences', 'POST', { ...own, ...form }, 'theme=dark');

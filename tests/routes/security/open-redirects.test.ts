@@ -1,4 +1,4 @@
-/** Every route that sends a visitor on, with addresses that lead elsewhere: judged by where a browser would go. */
+/** Every route that redirects, with open-redirect payloads: a browser must stay on the site. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destinationOf, EVIL_HOST, redirectPayloads } from '../../support/fuzzing/redirect-payloads.ts';
@@ -37,12 +37,12 @@ const form = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields).toString(),
 });
 
-/** Where an answer leads: by its head, or for a script by what Remix's client is told to do. */
+/** Returns the target of a redirect, from the head or, for Remix's client, from the body. */
 function leadsTo({ headers, body }: SiteResponse): string {
   return headers.location ?? redirectForScript(body) ?? '';
 }
 
-/** Single fetch sends a flat list of values, in which objects name keys and values by their places. */
+/** Reads the format of single fetch: a flat list of values whose objects refer to keys and values by index. */
 function redirectForScript(body: string): string | null {
   const values: unknown[] = JSON.parse(body.split('\n', 1)[0] ?? '');
   const redirect = values.flatMap((value) => {
@@ -53,8 +53,8 @@ function redirectForScript(body: string): string | null {
   return redirect.length === 1 ? String(redirect[0]) : null;
 }
 
-/** Every hostile address through `ask`; gives those that lead off the site. */
-async function thatLeadAway(ask: (address: string) => Promise<SiteResponse>, own = stack.site.origin) {
+/** Sends every payload and returns those that redirect off the site. */
+async function findOpenRedirects(ask: (address: string) => Promise<SiteResponse>, own = stack.site.origin) {
   const away: string[] = [];
   for (const address of redirectPayloads) {
     const location = leadsTo(await ask(address));
@@ -67,20 +67,27 @@ async function thatLeadAway(ask: (address: string) => Promise<SiteResponse>, own
 
 const asQuery = (address: string) => new URLSearchParams({ returnTo: address });
 
-describe('nobody is led off the site', () => {
+describe('no payload redirects off the site', () => {
   // threat-model: T-024
   it.each(['/auth/sign-in', '/auth/sign-up', '/auth/sign-in.data', '/auth/sign-up.data'])(
-    'who is signed in already, by %s',
+    'after a sign-in while already signed in: %s',
     async (path) => {
-      expect(await thatLeadAway((address) => signedIn.request(`${path}?${asQuery(address)}`))).toEqual([]);
+      expect(await findOpenRedirects((address) => signedIn.request(`${path}?${asQuery(address)}`))).toEqual(
+        [],
+      );
     },
   );
 
   // threat-model: T-024
-  it.each(['/auth/sign-out', '/auth/sign-out.data'])('who is signed out already, by %s', async (path) => {
-    const visitor = anonymous();
-    expect(await thatLeadAway((address) => visitor.request(path, form({ returnTo: address })))).toEqual([]);
-  });
+  it.each(['/auth/sign-out', '/auth/sign-out.data'])(
+    'after a sign-out while already signed out: %s',
+    async (path) => {
+      const visitor = anonymous();
+      expect(
+        await findOpenRedirects((address) => visitor.request(path, form({ returnTo: address }))),
+      ).toEqual([]);
+    },
+  );
 
   // threat-model: T-024
   it.each([
@@ -88,26 +95,26 @@ describe('nobody is led off the site', () => {
     ['a language', '/preferences', { locale: 'fr' }],
     ['a language, by a script', '/preferences.data', { locale: 'ar' }],
     ['both', '/preferences', { theme: 'light', locale: 'en' }],
-  ])('who chooses %s', async (_what, path, choice) => {
+  ])('after choosing %s', async (_name, path, choice) => {
     const visitor = anonymous();
     const ask = (returnTo: string) => visitor.request(path, form({ ...choice, returnTo }));
-    expect(await thatLeadAway(ask)).toEqual([]);
+    expect(await findOpenRedirects(ask)).toEqual([]);
   });
 
   // threat-model: T-024
-  it('who comes back from the hosted login, signed in or refused', async () => {
-    const login = await knownAtHostedLogin(stack);
+  it('after returning from the hosted login, successfully or with an error', async () => {
+    const login = await signInAtHostedLogin(stack);
     const comeBack = async (address: string) => {
       const visitor = anonymous();
       const begun = await visitor.request(`/auth/sign-in?${asQuery(address)}`);
       const { url } = await login.open(begun.headers.location ?? '');
       return { visitor, url };
     };
-    const away = await thatLeadAway(async (address) => {
+    const away = await findOpenRedirects(async (address) => {
       const { visitor, url } = await comeBack(address);
       return visitor.request(url.pathname + url.search);
     });
-    const refused = await thatLeadAway(async (address) => {
+    const refused = await findOpenRedirects(async (address) => {
       const { visitor, url } = await comeBack(address);
       const query = new URLSearchParams({
         error: 'access_denied',
@@ -119,8 +126,8 @@ describe('nobody is led off the site', () => {
   });
 
   // threat-model: T-024
-  it('who goes on from a page of the site, where cookies are Strict', async () => {
-    const login = await knownAtHostedLogin(strict);
+  it('from the intermediate page for SameSite=Strict cookies', async () => {
+    const login = await signInAtHostedLogin(strict);
     const away: string[] = [];
     for (const address of redirectPayloads) {
       const visitor = createSiteVisitor(strict.site.origin, agent);
@@ -136,13 +143,13 @@ describe('nobody is led off the site', () => {
   });
 
   // threat-model: T-024
-  it('who writes a slash at the end, or asks for bare / in another language', async () => {
+  it('after removing a trailing slash, or detecting the language at /', async () => {
     const paths = redirectPayloads.flatMap((address) => {
       const written = address.replace(/[^\u0021-\u007e]|#/gu, encodeURIComponent);
       return [`${written.startsWith('/') ? '' : '/'}${written}/`, `/fr/${written}/`, `/?returnTo=${written}`];
     });
     const away: string[] = [];
-    let sentOn = 0;
+    let redirectCount = 0;
     for (const path of paths) {
       const headers = {
         'accept-language': 'fr',
@@ -152,29 +159,29 @@ describe('nobody is led off the site', () => {
       const { status, headers: answered } = await sendRaw(stack.site.origin, { path, headers }, agent);
       expect([200, 301, 302, 400, 404], path).toContain(status);
       if (answered.location === undefined) continue;
-      sentOn += 1;
+      redirectCount += 1;
       const { origin } = destinationOf(answered.location, stack.site.origin + path);
-      // A sign-in that begins leads to the hosted login.
+      // A sign-in redirects to the hosted login.
       if (![stack.site.origin, stack.cloud.origin].includes(origin))
         away.push(`${path} → ${answered.location}`);
     }
-    expect(sentOn).toBeGreaterThan(redirectPayloads.length);
+    expect(redirectCount).toBeGreaterThan(redirectPayloads.length);
     expect(away).toEqual([]);
   });
 
   // threat-model: T-024
-  it('who posts or deletes a message', async () => {
+  it('after posting a message', async () => {
     const ask = (address: string, fields: Record<string, string>) =>
       signedIn.request(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
         ...form({ ...fields, returnTo: address }),
         headers: { ...form({}).headers, accept: 'text/html' },
       });
-    const posted = await thatLeadAway((address) => ask(address, { content: 'x' }));
+    const posted = await findOpenRedirects((address) => ask(address, { content: 'x' }));
     expect(posted).toEqual([]);
   });
 });
 
-describe('what is smuggled along', () => {
+describe('an injected parameter', () => {
   const smuggled = [
     '/fr&redirect_uri=https://evil.example/',
     '/fr?redirect_uri=https://evil.example/&client_id=evil',
@@ -205,7 +212,7 @@ describe('what is smuggled along', () => {
   });
 
   // threat-model: T-025
-  it('by a proxy’s headers is in no address that the site makes', async () => {
+  it('in the headers of a proxy is in no URL that the site generates', async () => {
     const poison = {
       'x-forwarded-host': EVIL_HOST,
       'x-forwarded-proto': 'javascript',
@@ -233,8 +240,8 @@ describe('what is smuggled along', () => {
   });
 });
 
-/** Somebody who is signed in at the hosted login, and is sent back from there at once. */
-async function knownAtHostedLogin({ site, cloud }: Stack): Promise<HostedLoginVisitor> {
+/** Creates a visitor who is signed in at the hosted login, which therefore redirects back at once. */
+async function signInAtHostedLogin({ site, cloud }: Stack): Promise<HostedLoginVisitor> {
   const login = createHostedLoginVisitor(cloud);
   const begun = await createSiteVisitor(site.origin, agent).request('/auth/sign-up');
   await login.signUp(begun.headers.location ?? '', { ...ada, email: 'known@example.com' });

@@ -1,4 +1,4 @@
-/** Every kind of answer that the session has a part in, for somebody whose cookie it also renews. */
+/** Every kind of response that depends on the session, also when the response refreshes the session. */
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
@@ -11,9 +11,9 @@ import {
 
 const agent = new Agent({ keepAlive: true });
 let stack: Stack;
-/** Signed in, with tokens that are good for a while. */
+/** Signed in, with tokens that are valid for a while. */
 let ada: SiteVisitor;
-/** Signed in, with tokens that are due for a refresh at every request. */
+/** Signed in, with tokens that are refreshed by every request. */
 let due: SiteVisitor;
 
 beforeAll(async () => {
@@ -47,14 +47,14 @@ const post = (path: string, headers: Record<string, string>, body: string): Ask 
 });
 const operation = JSON.stringify({ query: LIST_MESSAGES.query });
 
-/** What is asked, and the status of the answer to somebody who is signed in. */
+/** Requests, and the status of the response to a signed-in visitor. */
 const answers: readonly [string, Ask, number][] = [
   ['a document', { path: '/ar', headers: document }, 200],
   ['a document with data of the visitor’s', { path: '/test-message', headers: document }, 200],
   ['the head of a document', { method: 'HEAD', path: '/fr', headers: document }, 200],
   ['data for a script', { path: '/fr.data' }, 200],
   ['data of one route', { path: '/test-message.data?_routes=test-message___en' }, 200],
-  ['a redirect to the address without its slash', { path: '/fr/' }, 301],
+  ['a redirect to the path without its trailing slash', { path: '/fr/' }, 301],
   [
     'a redirect to the visitor’s language',
     { path: '/', headers: { ...document, 'sec-fetch-site': 'none', 'accept-language': 'de' } },
@@ -62,21 +62,21 @@ const answers: readonly [string, Ask, number][] = [
   ],
   ['a redirect of a route', { path: '/auth/sign-in?returnTo=/fr' }, 302],
   ['a redirect for a script', { path: '/auth/sign-in.data?returnTo=/fr' }, 202],
-  ['a callback that is none', { path: '/auth/callback' }, 302],
+  ['an invalid callback', { path: '/auth/callback' }, 302],
   ['a redirect after a form', post('/preferences', form, 'theme=dark'), 303],
-  ['an outcome for a script', post('/test-message.data', form, 'content='), 422],
-  ['a form that came to nothing', post('/test-message', { ...form, ...document }, 'content='), 422],
-  ['a page that there is not', { path: '/nowhere', headers: document }, 404],
-  ['data that there is not', { path: '/nowhere.data' }, 404],
-  ['a page of messages that there is not', { path: '/test-message?after=rubbish', headers: document }, 404],
-  ['a method that a page does not know', post('/typography-demo', form, 'a=b'), 405],
-  ['a method that a route does not know', { path: '/auth/sign-out' }, 405],
-  ['a method that the proxy does not know', { path: '/api/graphql' }, 405],
-  ['a form that says nothing', post('/preferences', form, ''), 400],
-  ['a form that is none', post('/preferences', { 'content-type': 'text/plain' }, 'x'), 415],
+  ['the outcome of a form for a script', post('/test-message.data', form, 'content='), 422],
+  ['a form that fails', post('/test-message', { ...form, ...document }, 'content='), 422],
+  ['a missing page', { path: '/nowhere', headers: document }, 404],
+  ['data of a missing page', { path: '/nowhere.data' }, 404],
+  ['a missing page of messages', { path: '/test-message?after=invalid', headers: document }, 404],
+  ['a method that a page does not support', post('/typography-demo', form, 'a=b'), 405],
+  ['a method that a route does not support', { path: '/auth/sign-out' }, 405],
+  ['a method that the proxy does not support', { path: '/api/graphql' }, 405],
+  ['an empty form', post('/preferences', form, ''), 400],
+  ['a form of another content type', post('/preferences', { 'content-type': 'text/plain' }, 'x'), 415],
   ['a prefetch of a sign-in', { path: '/auth/sign-in', headers: { 'sec-purpose': 'prefetch' } }, 403],
   ['an operation', post('/api/graphql', json, operation), 200],
-  ['an operation that is refused', post('/api/graphql', json, '{'), 400],
+  ['an operation that is rejected', post('/api/graphql', json, '{'), 400],
   ['an operation that is not shipped', post('/api/graphql', json, '{"query":"{x}"}'), 403],
   ['an operation of another type', post('/api/graphql', form, 'x'), 415],
   ['an identity', { path: '/api/identity' }, 200],
@@ -89,18 +89,18 @@ const answers: readonly [string, Ask, number][] = [
 ];
 
 function ask(visitor: SiteVisitor, { path, ...options }: Ask): Promise<SiteResponse> {
-  // Each answer for itself: what it sets does not spare the next one the refresh.
+  // A copy of the visitor discards the new cookies, so that the next request refreshes the session again.
   return visitor.copy().request(path, options);
 }
 
-describe('no cache may keep', () => {
+describe('no cache may store', () => {
   it.each(answers)('%s', async (_what, request, status) => {
     const answer = await ask(ada, request);
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
   });
 
   // threat-model: T-012, T-014
-  it.each(answers)('%s, for somebody whose session is refreshed with it', async (_what, request, status) => {
+  it.each(answers)('%s that refreshes the session', async (_what, request, status) => {
     const answer = await ask(due, request);
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
     const names = (answer.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
@@ -110,10 +110,10 @@ describe('no cache may keep', () => {
 
   // threat-model: T-013
   it.each([
-    ['a page that its data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
+    ['a page whose data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
     ['an operation that fails', post('/api/graphql', json, operation), 'graphql', 503],
     [
-      'an identity that cannot be had',
+      'an identity that cannot be loaded',
       { path: '/api/identity', headers: { cookie: '' } },
       'cognito-identity',
       503,
@@ -125,7 +125,7 @@ describe('no cache may keep', () => {
   });
 
   // threat-model: T-014
-  it.each(answers)('%s, for somebody whose cookie is broken', async (_what, request) => {
+  it.each(answers)('%s that deletes an invalid cookie', async (_what, request) => {
     const broken = createSiteVisitor(stack.site.origin, agent);
     broken.cookies.cookies.set('__Host-session', '2.broken');
     const answer = await ask(broken, request);
@@ -135,26 +135,26 @@ describe('no cache may keep', () => {
   });
 });
 
-describe('what is everybody’s', () => {
-  const everybodys = [
+describe('a public resource', () => {
+  const publicPaths = [
     '/sitemap.xml',
     '/robots.txt',
     '/manifest.webmanifest',
     '/api/icons/lucide.json?icons=house',
   ];
 
-  it.each(everybodys)('is the same for a visitor with a session: %s', async (path) => {
-    const [mine, anybodys] = [
+  it.each(publicPaths)('is the same for a visitor with a session: %s', async (path) => {
+    const [signedIn, anonymous] = [
       await ask(ada, { path }),
       await ask(createSiteVisitor(stack.site.origin, agent), { path }),
     ];
-    expect(mine.body).toBe(anybodys.body);
-    expect(mine.headers['set-cookie']).toBeUndefined();
-    expect(mine.headers['cache-control']).toMatch(/^public, max-age=\d+/);
+    expect(signedIn.body).toBe(anonymous.body);
+    expect(signedIn.headers['set-cookie']).toBeUndefined();
+    expect(signedIn.headers['cache-control']).toMatch(/^public, max-age=\d+/);
   });
 
   // threat-model: T-014
-  it.each(everybodys)('is nobody’s to keep with a cookie in it: %s', async (path) => {
+  it.each(publicPaths)('is not cacheable when the response sets a cookie: %s', async (path) => {
     const { headers } = await ask(due, { path });
     expect(headers['set-cookie']).toBeDefined();
     expect(headers['cache-control']).toBe('private, no-store');

@@ -1,4 +1,4 @@
-/** A whole visit, with everything written down and everything failing once, and a look for what was given out in it. */
+/** A complete visit with debug logging and failures of every service, after which no issued secret may be found. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ beforeAll(async () => {
       registerSecret(kind, value);
     },
   });
-  // Whatever it could say, it says.
+  // The debug level logs as much as possible.
   site = await startSite(port, { ...cloud.environment(), LOG_LEVEL: 'debug' });
   ada = createSiteVisitor(site.origin, agent);
   await visit();
@@ -52,7 +52,7 @@ async function visit(): Promise<void> {
   const credentials = { email: 'ada@example.com', password: 'Correct-Horse-7' };
   cloud.faults.set({ tokenSeconds: 4 });
   await ada.signUp(cloud, credentials);
-  // Due for a refresh, by then.
+  // The tokens are due for a refresh by now.
   cloud.faults.set({});
   for (const path of ['/', '/test-message', '/ar/test-message.data', '/api/identity', '/nowhere']) {
     await ada.request(path);
@@ -73,11 +73,11 @@ async function visit(): Promise<void> {
 }
 
 async function fails(action: () => Promise<void>): Promise<void> {
-  await expect(action()).rejects.toThrow('came to nothing');
+  await expect(action()).rejects.toThrow('The sign-up failed');
 }
 
-describe('what was given out in a visit', () => {
-  it('is every kind of secret that there is', () => {
+describe('the secrets issued during a visit', () => {
+  it('include every kind of secret', () => {
     expect([...issued.keys()].sort()).toEqual([
       'AWS access key id',
       'AWS secret key',
@@ -92,15 +92,15 @@ describe('what was given out in a visit', () => {
   });
 
   // threat-model: T-040
-  it('is not in the log, though that says what happened', () => {
-    for (const word of ['session started', 'sign-in failed', 'refresh', 'data API call']) {
-      expect(site.output()).toContain(word);
+  it('are not in the log, which contains the events of the visit', () => {
+    for (const event of ['session started', 'sign-in failed', 'refresh', 'data API call']) {
+      expect(site.output()).toContain(event);
     }
     expect(findSecret(site.output())).toBeNull();
   });
 
   // threat-model: T-040
-  it('is in no file that browsers are sent', () => {
+  it('are in no file that is served to browsers', () => {
     const files = readdirSync('build/client', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
@@ -110,9 +110,9 @@ describe('what was given out in a visit', () => {
 
   // threat-model: T-040
   it.each([...new Set<SecretKind>(['access token', 'refresh token', 'client secret', 'AWS secret key'])])(
-    'would be seen if the site sent it back: %s',
+    'would be detected in a response of the site: %s',
     async (kind) => {
-      // The page for an address that is none names the address.
+      // The error page contains the requested path.
       const leak = `/nowhere?leak=${encodeURIComponent(issued.get(kind) ?? '')}`;
       await expect(createSiteVisitor(site.origin, agent).request(leak)).rejects.toThrow(/exposed/);
       await expect(fetch(site.origin + leak)).rejects.toThrow(/exposed/);
