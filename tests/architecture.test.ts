@@ -1,135 +1,171 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import ts from 'typescript';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pages } from '~/pages.ts';
+import {
+  areaOf,
+  hasRow,
+  isAllowed,
+  printTable,
+  unusedEntries,
+  upwardEntries,
+} from './architecture/folder-rules.ts';
+import { folders } from './architecture/folders.ts';
+import {
+  findSiblingCycles,
+  importsOf,
+  reachableFrom,
+  readImportGraph,
+  sourceFilesIn,
+} from './architecture/import-graph.ts';
 
-/** Modules at the top of app/ that pages and what they are made of share: words for things, no behaviour of the server. */
-const shared = readdirSync('app')
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => `app/${file}`);
+/** These take everything as arguments: no environment, no clock, no network, no file, no randomness of Node. */
+const pureModules = [
+  'builds/build-data',
+  'config/amplify-outputs',
+  'config/env-values',
+  'cookies/chunked-cookie',
+  'cookies/cookie-jar',
+  'cookies/flash-cookie',
+  'cookies/sealed-cookie',
+  'data-api/graphql-result',
+  'graphql-proxy/operation-bounds',
+  'graphql-proxy/operation-check',
+  'graphql-proxy/trusted-documents',
+  'http/content-coding',
+  'http/error-response',
+  'http/request-filter',
+  'http/response-head',
+  'icons/svg-body',
+  'page-cache/page-cache-key',
+  'preferences/canonical-address',
+  'preferences/locale-detection',
+  'preferences/preferences',
+  'rendering/page-rules',
+  'resilience/circuit-breaker',
+  'session/session-cookie',
+  'session/session-record',
+  'session/token-packing',
+  'sign-in/return-to',
+  'sign-in/sign-in-attempt',
+  'signing/signing',
+].map((name) => `app/server/${name}.ts`);
 
-/** What each part may import of the project's own; a folder stands for all in it. Types are free: they vanish. */
-const mayImport: Record<string, readonly string[]> = {
-  'app/components': ['app/components', 'app/client', 'app/i18n', ...shared],
-  'app/layouts': ['app/layouts', 'app/components', 'app/client', 'app/i18n', ...shared],
-  'app/client': ['app/client', 'app/icon-loading', 'app/i18n', ...shared],
-  'app/icon-loading': ['app/icon-loading'],
-  'app/i18n': ['app/i18n', ...shared],
-  'local-cloud': ['local-cloud'],
-};
+const impure =
+  /process\.|Date\.now|new Date\(\)|\bfetch\(|performance\.|Math\.random|random(?:Bytes|UUID)|setTimeout|setInterval|'node:(?:http|https|net|dns|tls|fs)['/]|'undici'|'@redis\//;
 
-/** The layers of the server's side, lowest first: a module imports from its own layer and from lower ones. */
-const layers: readonly (readonly string[])[] = [
-  [
-    'clock',
-    'errors',
-    'log',
-    'amplify-outputs',
-    'env',
-    'env-values',
-    'security-headers',
-    'response-cookies',
-    'request-gate',
-  ],
-  [
-    'aws-error',
-    'retry',
-    'signing',
-    'sealed-cookie',
-    'chunked-cookie',
-    'token-packing',
-    'graphql-bounds',
-    'trusted-documents',
-    'graphql-guard',
-    'return-to',
-    'preferences',
-    'messages',
-    'request-body',
-  ],
-];
+const product = ['app', 'local-cloud', 'bench'].flatMap(sourceFilesIn).concat('server.ts');
+const files = [...product, ...['scripts', 'tests'].flatMap(sourceFilesIn)];
+const code = files.filter((file) => !/^tests\/(?:unit|routes|e2e)\/|\.test\.ts$/.test(file));
+const graph = readImportGraph(files);
+const valueGraph = readImportGraph(product, { values: true });
+const imports = product.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
 
-/** Everything these need is handed to them: no environment, no clock, no network. */
-const pure = ['signing', 'sealed-cookie', 'request-gate', 'graphql-guard'];
-
-const files = ['app', 'local-cloud'].flatMap(typescriptFiles).concat('server.ts');
-
-describe('who may import whom', () => {
-  it.each(Object.entries(mayImport))('%s imports only what it may', (folder, allowed) => {
-    const found = files
-      .filter((file) => file.startsWith(`${folder}/`))
-      .flatMap((file) => ownImports(file).map((target) => ({ file, target })))
-      .filter(({ target }) => !allowed.some((part) => target === part || target.startsWith(`${part}/`)));
-    expect(found).toEqual([]);
+describe('the table of folders', () => {
+  it('has a row for every folder', () => {
+    expect(product.filter((file) => !hasRow(file))).toEqual([]);
   });
 
-  it('nothing of the site knows the local cloud', () => {
-    const found = files
-      .filter((file) => !file.startsWith('local-cloud/'))
-      .filter(
-        (file) =>
-          ownImports(file).some((target) => target.startsWith('local-cloud')) ||
-          /local.?cloud/i.test(withoutComments(file)),
-      );
-    expect(found).toEqual([]);
+  it('is ordered from bottom to top', () => {
+    expect(folders.filter((folder) => upwardEntries(folder).length > 0)).toEqual([]);
   });
 
-  it('the server’s modules depend downwards', () => {
-    const found = layers.flatMap((layer, height) =>
-      layer.flatMap((name) => {
-        const lower = layers.slice(0, height + 1).flat();
-        return ownImports(serverModule(name))
-          .filter((target) => target.startsWith('app/server/'))
-          .filter((target) => !lower.some((module) => target === serverModule(module)))
-          .map((target) => `${name} -> ${target}`);
-      }),
+  it('allows every import, and type imports where it allows only types', () => {
+    expect(imports.filter((found) => !isAllowed(found.file, found))).toEqual([]);
+  });
+
+  it.each(folders)('has no entry for $path that no import needs', (folder) => {
+    const own = imports.filter(({ file }) => areaOf(file) === folder.path);
+    expect(unusedEntries(folder, new Set(own.map(({ target }) => areaOf(target))))).toEqual([]);
+  });
+
+  it('is the table of the README (npm run architecture prints it)', () => {
+    const block = /<!-- architecture -->\n([\s\S]*?)<!-- \/architecture -->/.exec(
+      readFileSync('README.md', 'utf8'),
     );
-    expect(found).toEqual([]);
-  });
-
-  it('only the door opens the backend: nothing below it imports the request context', () => {
-    const below = files.filter(
-      (file) =>
-        file.startsWith('app/server/') &&
-        !/(request-context|public-context|page-data|anonymous-pages)\.server\.ts$/.test(file),
-    );
-    expect(below.filter((file) => ownImports(file).includes(serverModule('request-context')))).toEqual([]);
-  });
-
-  it('only env reads the environment', () => {
-    const readers = files
-      .filter((file) => file.startsWith('app/') || file === 'server.ts')
-      .filter((file) => /process\.env/.test(withoutComments(file)));
-    expect(readers).toEqual([serverModule('env')]);
-  });
-
-  it.each(pure)('%s takes everything as arguments', (name) => {
-    expect(withoutComments(serverModule(name))).not.toMatch(
-      /process\.env|Date\.now|new Date\(\)|\bfetch\(|performance\./,
-    );
+    expect(block?.[1]).toBe(`${printTable()}\n`);
   });
 });
 
-describe('how files are named and kept', () => {
-  it('has no drawer without a subject', () => {
-    expect(
-      files.filter((file) =>
-        /(^|\/)(utils?|lib|helpers?|misc|common|auth)(\/|\.tsx?$|\.server\.ts$)/.test(file),
-      ),
-    ).toEqual([]);
+describe('imports', () => {
+  it.each(['app', 'local-cloud', 'bench', 'scripts', 'tests/support'])(
+    'have no cycles between files or folders of %s, type imports included',
+    (folder) => {
+      expect(findSiblingCycles(graph, folder)).toEqual([]);
+    },
+  );
+
+  it('of app and server.ts never lead to the local cloud, nor do their texts mention it', () => {
+    const site = product.filter((file) => !/^(?:local-cloud|bench)\//.test(file));
+    expect(site.filter((file) => [...reachableFrom(graph, file)].some(isInLocalCloud))).toEqual([]);
+    expect(site.filter((file) => /local.?cloud/i.test(withoutComments(file)))).toEqual([]);
   });
 
-  it('has no file of more than 260 lines', () => {
-    expect(files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 261)).toEqual([]);
+  it('of server values come from route modules and .server.ts files, not from components', () => {
+    const found = imports.filter(
+      ({ file, target, isType }) =>
+        !isType && target.startsWith('app/server/') && file.startsWith('app/') && !isServerOrRoute(file),
+    );
+    expect(found).toEqual([]);
   });
 
-  it('marks everything in app/server as the server’s own', () => {
-    expect(
-      files.filter((file) => file.startsWith('app/server/') && !/\.server\.ts$|\.generated\.ts$/.test(file)),
-    ).toEqual([]);
+  it('never name a test, except in tests', () => {
+    const found = imports.filter(({ target }) => /^tests\/(?!support\/)/.test(target));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('access to the outside', () => {
+  it.each([
+    ['app', 'app/server/config/env.ts'],
+    ['local-cloud', 'local-cloud/main.ts'],
+  ])('reads the environment of %s only in %s', (folder, reader) => {
+    const readers = product.filter(
+      (file) =>
+        (file.startsWith(`${folder}/`) || file === 'server.ts') && /process\.env/.test(withoutComments(file)),
+    );
+    expect(readers).toEqual([reader]);
   });
 
-  it('writes directions logically, so that right-to-left needs no second style', () => {
+  it.each(pureModules)('is not used by %s or what it imports', (module) => {
+    const found = [...reachableFrom(valueGraph, module)].filter((file) => impure.test(withoutComments(file)));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('files and folders', () => {
+  it('have names with a subject', () => {
+    const vague = /(?:^|\/)(?:utils?|lib|helpers?|misc|common|auth)(?:\/|(?:\.server)?\.(?:tsx?|mjs)$)/;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  it('have at most 260 lines', () => {
+    const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
+    expect(code.filter((file) => lines(file) > 260)).toEqual([]);
+  });
+
+  it('number at most 15 in a folder', () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+  });
+
+  it('of app/server have no .server suffix, because the whole folder is the server’s', () => {
+    expect(files.filter((file) => file.startsWith('app/server/') && file.includes('.server.'))).toEqual([]);
+  });
+
+  it('are copied into the build of the container image', () => {
+    const copied = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const builders = readImportGraph([...files, 'vite.config.ts', 'remix.config.js']);
+    const needed = ['vite.config.ts', 'remix.config.js', 'server.ts', ...sourceFilesIn('app')].flatMap(
+      (file) => [...reachableFrom(builders, file)],
+    );
+    expect(needed.filter((file) => !copied.includes(file.split('/')[0] ?? ''))).toEqual([]);
+  });
+
+  it('use logical directions in class names, so that right-to-left languages need no second style', () => {
     const physical =
       /(?<![\w-])-?(?:m[lr]|p[lr]|left|right|border-[lr]|rounded-[lr]|text-(?:left|right)|float-(?:left|right))-?(?:\d|\[|px|auto|full|sm|md|lg|none)?(?=[\s"'`])/;
     const found = files
@@ -145,76 +181,20 @@ describe('how files are named and kept', () => {
   });
 });
 
-describe('the browser’s bundle', () => {
-  const assets = 'build/client/assets';
-
-  it('holds nothing of app/server', () => {
-    expect(existsSync(assets), 'npm run build comes first').toBe(true);
-    const scripts = readdirSync(assets)
-      .filter((file) => file.endsWith('.js'))
-      .map((file) => readFileSync(join(assets, file), 'utf8'));
-    expect(scripts.length).toBeGreaterThan(3);
-    for (const marker of [
-      'SESSION_SECRETS',
-      'x-amz-target',
-      'X-Amz-Target',
-      'AWS4-HMAC-SHA256',
-      'A256GCM',
-      'AWSCognitoIdentity',
-      'refresh_token',
-    ]) {
-      expect(
-        scripts.some((script) => script.includes(marker)),
-        marker,
-      ).toBe(false);
-    }
-  });
-
-  it('has the packages in a file that imports nothing of the site, and stays the same when that changes', () => {
-    const packages = readdirSync(assets).filter((file) => /^packages-.*\.js$/.test(file));
-    expect(packages).toHaveLength(1);
-    for (const file of packages) {
-      const { importedFiles } = ts.preProcessFile(readFileSync(join(assets, file), 'utf8'));
-      expect(importedFiles.map(({ fileName }) => fileName)).toEqual([]);
-    }
-  });
-
-  it('comes without source maps', () => {
-    expect(readdirSync(assets).filter((file) => file.endsWith('.map'))).toEqual([]);
-  });
-
-  it('has one chunk for each page, not one for each route', () => {
-    for (const { namespace: page } of pages) {
-      expect(
-        readdirSync(assets).filter((file) => file.startsWith(`${page}-`) && file.endsWith('.js')),
-        page,
-      ).toHaveLength(1);
-    }
-  });
-});
-
-function serverModule(name: string): string {
-  return `app/server/${name}.server.ts`;
+/** Whether a file of app runs on the server only, or is a route module, whose loader and action do. */
+function isServerOrRoute(file: string): boolean {
+  return (
+    /^app\/(?:server|resources)\//.test(file) ||
+    /\.server\.tsx?$/.test(file) ||
+    /^app\/pages\/([^/]+)\/\1\.tsx$/.test(file) ||
+    file === 'app/root.tsx'
+  );
 }
 
-/** The project's own modules that a file imports for their values, as paths from the root. */
-function ownImports(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
-  const typeOnly = new Set([...text.matchAll(/import type [^;]*? from '([^']+)'/g)].map((match) => match[1]));
-  return ts
-    .preProcessFile(text, true, true)
-    .importedFiles.map(({ fileName }) => fileName)
-    .filter((name) => !typeOnly.has(name) && (name.startsWith('.') || name.startsWith('~/')))
-    .map((name) => (name.startsWith('~/') ? `app/${name.slice(2)}` : normalize(join(dirname(file), name))))
-    .map((name) => name.replace(/\?.*$/, ''));
+function isInLocalCloud(file: string): boolean {
+  return file.startsWith('local-cloud/');
 }
 
 function withoutComments(file: string): string {
   return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-}
-
-function typescriptFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
-    .map((file) => join(folder, file));
 }

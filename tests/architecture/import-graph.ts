@@ -6,6 +6,13 @@ import ts from 'typescript';
 /** From a node to the nodes that it imports. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
+export type Import = {
+  /** Path of the imported file from the root of the project. */
+  target: string;
+  /** Whether the build erases the import. */
+  isType: boolean;
+};
+
 const SOURCE_FILE = /\.(?:ts|tsx|mjs)$/;
 
 /** Every source file below a folder, as a path from the root of the project. */
@@ -16,34 +23,46 @@ export function sourceFilesIn(folder: string): string[] {
     .sort();
 }
 
-/** The imports between `files`. Imports of packages and of files outside `files` are left out. */
-export function readImportGraph(files: readonly string[]): ImportGraph {
+/** The imports between `files`, type imports included unless `values` is set. Imports of other files are left out. */
+export function readImportGraph(files: readonly string[], { values = false } = {}): ImportGraph {
   const known = new Set(files);
-  return new Map(files.map((file) => [file, new Set(importsOf(file).filter((target) => known.has(target)))]));
+  return new Map(
+    files.map((file) => {
+      const imports = importsOf(file).filter(
+        ({ target, isType }) => known.has(target) && !(values && isType),
+      );
+      return [file, new Set(imports.map(({ target }) => target))];
+    }),
+  );
 }
 
 /** The project's files that a file imports: static and dynamic imports, re-exports and type imports. */
-export function importsOf(file: string): string[] {
+export function importsOf(file: string): Import[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  const targets = new Set<string>();
+  const imports: Import[] = [];
   const visit = (node: ts.Node): void => {
-    const specifier = specifierOf(node);
-    if (specifier !== null) targets.add(resolve(file, specifier));
+    const found = parseImport(node);
+    if (found) imports.push({ ...found, target: resolve(file, found.target) });
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return [...targets].filter((target) => existsSync(target));
+  return imports.filter(({ target }) => SOURCE_FILE.test(target) && existsSync(target));
 }
 
-function specifierOf(node: ts.Node): string | null {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return textOf(node.moduleSpecifier);
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return textOf(node.argument.literal);
+function parseImport(node: ts.Node): Import | null {
+  if (ts.isImportDeclaration(node)) {
+    return toImport(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
+  }
+  if (ts.isExportDeclaration(node)) return toImport(node.moduleSpecifier, node.isTypeOnly);
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return toImport(node.argument.literal, true);
+  }
   const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  return isDynamic ? textOf(node.arguments[0]) : null;
+  return isDynamic ? toImport(node.arguments[0], false) : null;
 }
 
-function textOf(node: ts.Node | undefined): string | null {
-  return node && ts.isStringLiteral(node) ? node.text : null;
+function toImport(specifier: ts.Node | undefined, isType: boolean): Import | null {
+  return specifier && ts.isStringLiteral(specifier) ? { target: specifier.text, isType } : null;
 }
 
 function resolve(file: string, specifier: string): string {
@@ -52,20 +71,11 @@ function resolve(file: string, specifier: string): string {
   return path.startsWith('.') ? normalize(join(dirname(file), path)) : specifier;
 }
 
-/** The graph between groups of nodes. Nodes for which `groupOf` returns null are left out. */
-export function groupGraph(graph: ImportGraph, groupOf: (node: string) => string | null): ImportGraph {
-  const groups = new Map<string, Set<string>>();
-  for (const [node, targets] of graph) {
-    const from = groupOf(node);
-    if (from === null) continue;
-    const group = groups.get(from) ?? new Set();
-    groups.set(from, group);
-    for (const target of targets) {
-      const to = groupOf(target);
-      if (to !== null && to !== from) group.add(to);
-    }
-  }
-  return groups;
+/** `start` and every file that it imports, directly or through others. */
+export function reachableFrom(graph: ImportGraph, start: string): Set<string> {
+  const reached = new Set([start]);
+  for (const node of reached) for (const target of graph.get(node) ?? []) reached.add(target);
+  return reached;
 }
 
 /** One cycle for every group of nodes that import each other, as `a → b → a`. */
@@ -98,24 +108,39 @@ function shortestPathBack(graph: ImportGraph, start: string): string[] | null {
 }
 
 /**
- * The cycles between files and folders that are next to each other, for every folder that holds `files`. A folder stands
- * for everything below it. No such cycle means no cycle between folders of any depth, and none between files.
+ * The cycles between files and folders that are next to each other, at every level below `root`. A folder stands for
+ * everything below it, so no such cycle means no cycle between any folders, and none between files.
  */
-export function findSiblingCycles(graph: ImportGraph): string[] {
-  return parentFolders([...graph.keys()]).flatMap((folder) =>
-    findCycles(groupGraph(graph, (file) => childOf(folder, file))),
-  );
+export function findSiblingCycles(graph: ImportGraph, root: string): string[] {
+  const files = [...graph.keys()].filter((file) => file.startsWith(`${root}/`));
+  return [...new Set(files.flatMap(parentFolders))]
+    .filter((folder) => folder === root || folder.startsWith(`${root}/`))
+    .flatMap((folder) => findCycles(groupGraph(graph, (file) => childOf(folder, file))));
 }
 
-function parentFolders(files: readonly string[]): string[] {
-  const folders = new Set<string>(['.']);
-  for (const file of files)
-    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) folders.add(folder);
-  return [...folders].sort();
+/** The graph between groups of nodes. Nodes for which `groupOf` returns null are left out. */
+function groupGraph(graph: ImportGraph, groupOf: (node: string) => string | null): ImportGraph {
+  const groups = new Map<string, Set<string>>();
+  for (const [node, targets] of graph) {
+    const from = groupOf(node);
+    if (from === null) continue;
+    const group = groups.get(from) ?? new Set();
+    groups.set(from, group);
+    for (const target of targets) {
+      const to = groupOf(target);
+      if (to !== null && to !== from) group.add(to);
+    }
+  }
+  return groups;
 }
 
+function parentFolders(file: string): string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** The file or folder directly in `folder` that `file` belongs to, or null. */
 function childOf(folder: string, file: string): string | null {
-  if (folder === '.') return file.split('/')[0] ?? null;
   if (!file.startsWith(`${folder}/`)) return null;
   return `${folder}/${file.slice(folder.length + 1).split('/')[0]}`;
 }
