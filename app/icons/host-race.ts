@@ -4,7 +4,7 @@
 export type Schedule = (callback: () => void, ms: number) => () => void;
 
 /** Resolves with a host's response, or null if it responds "not found". Rejects on every other failure. */
-export type HostRequest<T> = (host: string, signal: AbortSignal) => Promise<T | null>;
+type HostRequest<T> = (host: string, signal: AbortSignal) => Promise<T | null>;
 
 export type FailureReason = 'unavailable' | 'timed-out';
 

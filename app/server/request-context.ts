@@ -50,7 +50,7 @@ export type Services = {
   icons: Icons;
 };
 
-export type RequestContext = Services & {
+type RequestContext = Services & {
   requestId: string;
   /** Marks the inline scripts of this document in its Content-Security-Policy. Null for a page that will be cached. */
   nonce: string | null;

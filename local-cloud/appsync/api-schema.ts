@@ -15,7 +15,7 @@ import {
 import { FieldError } from './appsync-errors.ts';
 
 /** How a request was authorized: by a signature (`iam`) or by a token of the user pool. */
-export type AuthMode = 'iam' | 'userPool';
+type AuthMode = 'iam' | 'userPool';
 
 export type Caller = {
   mode: AuthMode;
@@ -27,7 +27,7 @@ export type Caller = {
  * Resolves one field of `Query` or `Mutation`. The schema has checked the types of the arguments, but not their
  * values.
  */
-export type Resolver = (args: Record<string, unknown>, caller: { sub: string }) => unknown;
+type Resolver = (args: Record<string, unknown>, caller: { sub: string }) => unknown;
 export type Resolvers = Record<string, Record<string, Resolver>>;
 
 const APPSYNC_DEFINITIONS = `

@@ -15,7 +15,7 @@ const storedMessage = z.object({
 });
 export type StoredMessage = z.infer<typeof storedMessage>;
 
-export type MessagePage = {
+type MessagePage = {
   /** Newest first. */
   messages: StoredMessage[];
   /** The value of `before` for the next page, or null on the last page. */

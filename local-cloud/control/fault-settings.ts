@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const faultyServices = [
+const faultyServices = [
   'authorize',
   'token',
   'revoke',

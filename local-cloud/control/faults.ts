@@ -18,7 +18,7 @@ export type FaultPoint = {
 };
 
 /** The number of calls by service and operation. */
-export type CallCounts = Record<string, Record<string, number>>;
+type CallCounts = Record<string, Record<string, number>>;
 
 export type Faults = {
   readonly settings: FaultSettings;

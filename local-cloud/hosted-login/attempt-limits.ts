@@ -2,7 +2,7 @@ import type { Clock } from '../http/exchange.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-export type AttemptLimit = {
+type AttemptLimit = {
   /** Counts one attempt for `key`. Returns false, and counts nothing, when the limit is already reached. */
   consume(key: string): boolean;
   /** Returns whether the limit for `key` is reached. */

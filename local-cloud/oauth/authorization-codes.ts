@@ -8,7 +8,7 @@ const LIFETIME_MS = 5 * 60 * 1000;
  * What an authorization code stands for: the grant it becomes, and the values that its redemption is checked
  * against.
  */
-export type Authorization = Omit<Grant, 'originJti'> & {
+type Authorization = Omit<Grant, 'originJti'> & {
   redirectUri: string;
   codeChallenge: string;
   nonce: string | null;

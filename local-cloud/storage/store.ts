@@ -10,7 +10,7 @@ export type Section<T> = {
   change<R>(mutate: (value: T) => R): R;
 };
 
-export type SectionDefinition<T> = {
+type SectionDefinition<T> = {
   name: string;
   /** The schema of the section on disk. The value must be the same after a round trip through JSON. */
   schema: z.ZodType<T>;

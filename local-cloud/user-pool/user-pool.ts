@@ -10,7 +10,7 @@ export const REGION = 'us-east-1';
  * The app clients of the user pool: `rotating` rotates refresh tokens, `plain` does not, and `public` rotates them
  * and has no secret.
  */
-export const clientKinds = ['rotating', 'plain', 'public'] as const;
+const clientKinds = ['rotating', 'plain', 'public'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
 export type AppClient = {

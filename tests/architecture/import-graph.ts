@@ -79,7 +79,7 @@ export function reachableFrom(graph: ImportGraph, start: string): Set<string> {
 }
 
 /** One cycle for every group of nodes that import each other, as `a → b → a`. */
-export function findCycles(graph: ImportGraph): string[] {
+function findCycles(graph: ImportGraph): string[] {
   const cycles: string[] = [];
   const reported = new Set<string>();
   for (const node of graph.keys()) {

@@ -30,7 +30,7 @@ export function scrollAfterNavigation({ position, hash, keepPosition }: ScrollTa
 }
 
 /** The element id in a hash, decoded if it can be decoded. */
-export function idOfHash(hash: string): string {
+function idOfHash(hash: string): string {
   const id = hash.slice(1);
   try {
     return decodeURIComponent(id);

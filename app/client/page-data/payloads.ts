@@ -4,7 +4,7 @@ import type { Locale } from '../../i18n/locales.ts';
 import { type PageHead, payloadPathOf } from '../../i18n/localized-page.ts';
 import type { Page } from '../../pages.ts';
 
-export type Payload = { messages: ResourceLanguage; head: PageHead };
+type Payload = { messages: ResourceLanguage; head: PageHead };
 
 export type Payloads = {
   /**

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { IconName } from '~/icons/built-in-icons.ts';
 import { Icon } from './icon.tsx';
 
-export type NoticeTone = 'info' | 'success' | 'caution' | 'danger';
+type NoticeTone = 'info' | 'success' | 'caution' | 'danger';
 
 const tones: Record<NoticeTone, { icon: IconName; className: string }> = {
   info: { icon: 'lucide:info', className: 'border-primary/40 bg-primary-soft text-primary-ink' },

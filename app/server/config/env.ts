@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from './env-values.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Env = {
   /** The public origin of the site: scheme, host and port. All absolute URLs are derived from it. */

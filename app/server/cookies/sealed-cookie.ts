@@ -11,9 +11,7 @@ export function cookieName(base: string, secure: boolean): string {
 }
 
 /** `expired`: sealed by this site, but past its expiry. `unreadable`: anything else. `expiresAt` is in milliseconds. */
-export type Unsealed =
-  | { state: 'open' | 'expired'; body: Uint8Array; expiresAt: number }
-  | { state: 'unreadable' };
+type Unsealed = { state: 'open' | 'expired'; body: Uint8Array; expiresAt: number } | { state: 'unreadable' };
 
 export type CookieSealer = {
   /** Returns a value of cookie octets that expires at `expiresAt` (milliseconds). */

@@ -6,7 +6,7 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphql-result.ts';
 
-export type DataApiRequest = {
+type DataApiRequest = {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;

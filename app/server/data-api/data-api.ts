@@ -27,7 +27,7 @@ export type CallTiming = {
   attempts: number;
 };
 
-export type CallOptions = {
+type CallOptions = {
   /** Cancels the call: its connection to the upstream is closed, and `execute` rejects with the signal's reason. */
   signal: AbortSignal;
   requestId: string;

@@ -16,7 +16,7 @@ import type { Operation, OperationCall } from '../data-api/operation.ts';
 import { bounds, exceededBound, FragmentError, measureCost } from './operation-bounds.ts';
 import { normalizeDocument, type TrustedDocuments } from './trusted-documents.ts';
 
-export type OperationRejection = {
+type OperationRejection = {
   status: 400 | 403;
   code:
     | 'MalformedJson'

@@ -51,7 +51,7 @@ export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string>
 }
 
 /** For whatever is not a document of the site: nothing in it is to run, load or be framed. */
-export const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
  * A document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash (`inlineScripts` are the

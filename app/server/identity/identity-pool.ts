@@ -15,7 +15,7 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
 
 /** ID tokens by provider name; null for a guest. */
-export type Logins = Record<string, string> | null;
+type Logins = Record<string, string> | null;
 
 export type IssuedCredentials = {
   /** Differs from the requested identity when that was linked to another one. */

@@ -14,7 +14,7 @@ import type { SignedIn } from '../session/session.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
 import { createIdentityPool, type IdentityPool, type IssuedCredentials } from './identity-pool.ts';
 
-export type SessionCredentials = {
+type SessionCredentials = {
   credentials: AwsCredentials;
   identityId: string;
   /** Whether they came from the cache. False for every request that waited for a fetch. */

@@ -15,7 +15,7 @@ export async function startMetrics(address: { host: string; port: number }): Pro
  * Answers `GET /metrics` at `host` and `port` in Prometheus's text format, and 404 to everything else. Rejects when
  * the port is taken. Keeps no process alive.
  */
-export async function listenForMetrics(
+async function listenForMetrics(
   registry: Registry,
   { host, port }: { host: string; port: number },
 ): Promise<Server> {

@@ -20,7 +20,7 @@ const detector = new LanguageDetector({
 });
 
 /** Returns the site's languages that an `Accept-Language` accepts, the best first (RFC 9110 section 12.5.4). */
-export function acceptedLanguages(acceptLanguage: string): string[] {
+function acceptedLanguages(acceptLanguage: string): string[] {
   if (acceptLanguage === '' || acceptLanguage.length > MAX_ACCEPT_LANGUAGE_LENGTH) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(codes);
 }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Including the first attempt. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 const MAX_DELAY_MS = 5 * 60 * 1000;
 

@@ -15,7 +15,7 @@ export type Upstream = {
   call<T>(attempt: () => Promise<T>, options: UpstreamCallOptions): Promise<T>;
 };
 
-export type UpstreamCallOptions = Pick<RetryOptions, 'isRetryable'> & {
+type UpstreamCallOptions = Pick<RetryOptions, 'isRetryable'> & {
   /** Ends waiting in the queue and between attempts. `attempt` must observe it too. */
   signal: AbortSignal;
   /** Logged with every retry. */

@@ -21,7 +21,7 @@ export type RefreshAttempt =
   | { state: 'refused'; generation: number }
   | FailedAttempt;
 
-export type FailedAttempt = {
+type FailedAttempt = {
   state: 'unavailable';
   failures: number;
   retryAt: number;

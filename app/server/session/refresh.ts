@@ -15,7 +15,7 @@ import { createSharedRefresh, type SharedRefresh } from './shared-refresh.ts';
  * `adopted` marks a record that an earlier refresh, or another machine's, produced. `refused`: the user pool ended the
  * session. `unavailable`: continue with the current tokens for now. `closed`: the visitor has signed out, or in again.
  */
-export type RefreshOutcome =
+type RefreshOutcome =
   | { state: 'refreshed'; record: SessionRecord; adopted: boolean }
   | { state: 'refused' | 'unavailable' | 'closed' };
 

@@ -19,7 +19,7 @@ import {
 } from './session-record.ts';
 
 /** `expired`: a session that is too old or was idle for too long. `ended`: the mark of a session that has ended. */
-export type ReceivedCookie =
+type ReceivedCookie =
   | { state: 'none' | 'unreadable' | 'expired' | 'ended' }
   | { state: 'open'; record: SessionRecord };
 

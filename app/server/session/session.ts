@@ -29,7 +29,7 @@ export type SignedIn = {
 export type Session = { state: 'anonymous' } | SignedIn | { state: 'ended' };
 
 /** The tokens of a sign-in and the result of their verification. */
-export type SignInResult = {
+type SignInResult = {
   tokens: Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
   verified: VerifiedTokens;
 };

@@ -31,10 +31,10 @@ export type SharedFlight<Result> = {
   ttlMs: number;
 };
 
-export type SharedValue = { version: number; text: string };
+type SharedValue = { version: number; text: string };
 
 /** `found` is the value of another run. `timed-out`: another machine is still running after 20 seconds. */
-export type SharedFlightOutcome<Result> =
+type SharedFlightOutcome<Result> =
   | { state: 'ran'; result: Result }
   | { state: 'found'; text: string }
   | { state: 'timed-out' };

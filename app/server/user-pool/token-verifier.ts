@@ -7,7 +7,7 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { User } from './tokens.ts';
 
-export type IssuedTokens = { accessToken: string; idToken: string | null };
+type IssuedTokens = { accessToken: string; idToken: string | null };
 
 export type VerifiedTokens = {
   user: User;

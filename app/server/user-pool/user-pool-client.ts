@@ -14,7 +14,7 @@ import type { Tokens } from './tokens.ts';
 /** The result of a refresh. `refreshToken` is null unless the app client rotates refresh tokens. */
 export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
 
-export type RefreshableTokens = Tokens & { refreshToken: string };
+type RefreshableTokens = Tokens & { refreshToken: string };
 
 export type UserPoolClient = {
   /**

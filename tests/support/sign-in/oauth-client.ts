@@ -6,7 +6,7 @@ import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
 export const SITE_ORIGIN = 'http://localhost:3000';
 export const CALLBACK_URL = `${SITE_ORIGIN}/auth/callback`;
 
-export type TokenResponse = {
+type TokenResponse = {
   status: number;
   body: {
     id_token?: string;

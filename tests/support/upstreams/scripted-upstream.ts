@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
-export type ReceivedRequest = {
+type ReceivedRequest = {
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
   url: string;

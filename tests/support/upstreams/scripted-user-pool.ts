@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'j
 import type { Env } from '../../../app/server/config/env.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
-export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
+type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
 export type ScriptedResponse =
   | { status?: number; headers?: Record<string, string>; body?: unknown }
   | 'hang'
