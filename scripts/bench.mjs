@@ -1,7 +1,7 @@
-// The speed and memory figures, as ratios measured in one run, from a fresh clone by one command.
-import { fail, installPackages, run, runTool } from './setup/setup.mjs';
+// Builds the site and measures its speed and memory; see docs/performance.md.
+import { buildSite, fail, installPackages, run } from './setup/setup.mjs';
 
 installPackages();
-process.stdout.write('Building …\n');
-if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The build failed.');
-if (!run(process.execPath, ['--import', 'tsx', 'bench/speed.ts'])) process.exitCode = 1;
+if (!buildSite()) fail('The build failed.');
+const args = ['--import', 'tsx', 'bench/speed/main.ts', ...process.argv.slice(2)];
+if (!run(process.execPath, args)) process.exitCode = 1;

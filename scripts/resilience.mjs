@@ -1,9 +1,8 @@
-// Builds the site and checks what it withstands; see bench/resilience.ts.
-
+// Builds the site and checks how it behaves under failures and races; see bench/resilience/main.ts.
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { fail, installPackages, runTool } from './setup/setup.mjs';
+import { buildSite, fail, installPackages, runTool } from './setup/setup.mjs';
 
 installPackages();
-if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The site cannot be built.');
+if (!buildSite()) fail('The build failed.');
 findOrInstallRedis();
-process.exitCode = runTool('tsx', ['bench/resilience.ts', ...process.argv.slice(2)]) ? 0 : 1;
+process.exitCode = runTool('tsx', ['bench/resilience/main.ts', ...process.argv.slice(2)]) ? 0 : 1;

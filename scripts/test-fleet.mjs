@@ -1,14 +1,14 @@
-// Everything that looks at the site from outside, against four processes behind a balancer: with a store and without.
-
+// Runs all route and end-to-end tests against four processes behind a load balancer, with a shared store and without.
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { fail, installPackages, runTool } from './setup/setup.mjs';
+import { buildSite, fail, installPackages, runTool } from './setup/setup.mjs';
 
 installPackages();
-if (!runTool('remix', ['vite:build', '--logLevel', 'warn'])) fail('The site cannot be built.');
+if (!buildSite()) fail('The build failed.');
 findOrInstallRedis();
-const { findOrInstallBrowser } = await import('./setup/browser.mjs');
+// browser.mjs imports Playwright, which is installed by now.
+const { findOrInstallBrowser, NO_BROWSER } = await import('./setup/browser.mjs');
 const browser = findOrInstallBrowser();
-if (!browser) fail('No browser could be found or installed. Set CHROMIUM_PATH to a Chromium or Chrome.');
+if (!browser) fail(NO_BROWSER);
 const env = { ...process.env, WHOLE_SUITE: 'true', CHROMIUM_PATH: browser };
 const routes = runTool('vitest', ['run', '--project', 'four*'], env);
 const pages = runTool('playwright', ['test', '--project', 'four*'], env);

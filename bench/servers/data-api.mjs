@@ -1,4 +1,4 @@
-// A data API that answers every operation at once with the same two messages.
+// A data API that responds to every operation immediately with the same two messages.
 import { createServer } from 'node:http';
 
 const message = {

@@ -1,13 +1,13 @@
-/** What the proxy does to a call besides passing it on, each part by itself. */
+/** What the GraphQL proxy does besides forwarding a call, each part measured alone in this process. */
 import { readFileSync } from 'node:fs';
-import { LIST_MESSAGES } from '../app/pages/test-message/test-message.graphql.generated.ts';
-import { readChunkedCookie } from '../app/server/cookies/chunked-cookie.ts';
-import { cookieName, createCookieSealer } from '../app/server/cookies/sealed-cookie.ts';
-import { checkOperation } from '../app/server/graphql-proxy/operation-check.ts';
-import { createTrustedDocuments } from '../app/server/graphql-proxy/trusted-documents.ts';
-import { createSessionCookies } from '../app/server/session/session-cookie.ts';
-import { createSigner } from '../app/server/signing/signing.ts';
-import { type Spread, spread } from './statistics.ts';
+import { LIST_MESSAGES } from '../../app/pages/test-message/test-message.graphql.generated.ts';
+import { readChunkedCookie } from '../../app/server/cookies/chunked-cookie.ts';
+import { cookieName, createCookieSealer } from '../../app/server/cookies/sealed-cookie.ts';
+import { checkOperation } from '../../app/server/graphql-proxy/operation-check.ts';
+import { createTrustedDocuments } from '../../app/server/graphql-proxy/trusted-documents.ts';
+import { createSessionCookies } from '../../app/server/session/session-cookie.ts';
+import { createSigner } from '../../app/server/signing/signing.ts';
+import { type Spread, spread } from '../load/statistics.ts';
 
 const NAME = cookieName('session', true);
 const ROUNDS = 15;
@@ -19,7 +19,7 @@ export const credentials = {
   sessionToken: 'y'.repeat(900),
 };
 
-/** Microseconds of each part, for the session in the `Cookie` header `cookie` that `secret` sealed. */
+/** Microseconds of each part, for the session in the `Cookie` header `cookie`, which was sealed with `secret`. */
 export async function measureProxyParts(cookie: string, secret: string): Promise<Record<string, Spread>> {
   const env = {
     session: {
@@ -30,7 +30,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
       maxIdle: 30 * 86_400,
     },
   };
-  const known = createSessionCookies({ env, clock: Date.now });
+  const sessionCookies = createSessionCookies({ env, clock: Date.now });
   const sealer = createCookieSealer(env.session.secrets, NAME);
   const request = { headers: new Headers({ cookie }) };
   const value = readChunkedCookie(request, NAME) ?? '';
@@ -46,10 +46,10 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
     service: 'appsync',
   });
   return {
-    'opening a cookie that is new': await microseconds(() => sealer.open(value, Date.now())),
-    'opening one that was opened before': await microseconds(() => known.read(request)),
-    'parsing and judging the operation': await microseconds(async () => checkOperation(body, { trusted })),
-    signing: await microseconds(() => sign({ body, credentials, signingDate: new Date() })),
+    'opening a session cookie for the first time': await microseconds(() => sealer.open(value, Date.now())),
+    'opening a session cookie again': await microseconds(() => sessionCookies.read(request)),
+    'parsing and checking the operation': await microseconds(async () => checkOperation(body, { trusted })),
+    'signing the call': await microseconds(() => sign({ body, credentials, signingDate: new Date() })),
   };
 }
 
@@ -60,6 +60,6 @@ async function microseconds(action: () => Promise<unknown>): Promise<Spread> {
     for (let time = 0; time < TIMES; time++) await action();
     rounds.push(((performance.now() - startedAt) * 1000) / TIMES);
   }
-  // The first rounds are those in which the code is still being compiled.
+  // In the first rounds the code is still being compiled.
   return spread(rounds.slice(ROUNDS / 3));
 }

@@ -1,11 +1,11 @@
-/** What a browser loads before anyone has touched the page, and then at the first touch, in bytes over the wire. */
+/** The bytes that a browser loads for a page: before the visitor does anything, and at the first interaction. */
 import { chromium } from '@playwright/test';
 
 export type FirstView = Record<'Document' | 'Script' | 'Stylesheet' | 'Font', number>;
 
 /**
- * Loads `url` with an empty cache in the browser at `executablePath` and waits until nothing more comes; then moves the
- * pointer and waits for all of the page's client.
+ * Loads `url` with an empty cache in the browser at `executablePath` until the network is idle. Then it moves the pointer
+ * and waits until the page is hydrated. `view` counts bytes on the wire, `client` the compressed bytes of all scripts.
  */
 export async function measureFirstView(
   url: string,
@@ -34,7 +34,7 @@ export async function measureFirstView(
   }
 }
 
-/** Of all scripts that the page has loaded, as they were compressed. Runs in the page. */
+/** Compressed bytes of all scripts that the page has loaded. Runs in the page. */
 function scriptBytes(): number {
   return performance
     .getEntriesByType('resource')
