@@ -11,7 +11,7 @@ export const CONNECTIONS = 16;
 export type Contender = { server: Pick<Server, 'port' | 'pid'>; request: BenchRequest };
 
 /** What one contender did in one round. */
-export type Measurement = {
+type Measurement = {
   /** CPU time of the server per request, user and system, in microseconds. */
   cpuMicros: number;
   perSecond: number;

@@ -69,5 +69,8 @@ export const folders: readonly Folder[] = [
   { path: 'local-cloud/hosted-login/pages', holds: 'the pages of the hosted login', imports: ['local-cloud/http', 'local-cloud/user-pool', 'local-cloud/hosted-login'] },
   { path: 'local-cloud/control', holds: 'fault injection and the outbox', imports: ['local-cloud/http', 'local-cloud/user-pool', 'local-cloud/identity-pool', 'local-cloud/oauth', 'local-cloud/hosted-login'] },
   { path: 'local-cloud', holds: 'services and routes as one server', imports: ['local-cloud/*'] },
-  { path: 'bench', holds: 'measurements of speed and resilience', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'app/pages/test-message', 'local-cloud', 'scripts/setup', 'tests/support/*'] },
+  { path: 'bench/load', holds: 'load generators and CPU time', imports: ['scripts/setup'] },
+  { path: 'bench/servers', holds: 'bare servers to compare with', imports: [] },
+  { path: 'bench/speed', holds: 'speed and memory: `npm run bench`', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'app/pages/test-message', 'local-cloud', 'bench/load', 'scripts/setup', 'tests/support/*'] },
+  { path: 'bench/resilience', holds: 'behavior during failures: `npm run resilience`', imports: ['app/server/session', 'app/pages/test-message', 'local-cloud', 'tests/support/*'] },
 ];
