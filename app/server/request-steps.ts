@@ -39,7 +39,7 @@ export function createRequestSteps(
   return [
     createHealthChecks(shutdown),
     createRequestFilter(services),
-    createCanonicalAddress(env),
+    createRedirects(services),
     ...(clientDirectory === null
       ? []
       : [
@@ -72,6 +72,20 @@ function createRequestFilter(services: Services): Step {
   return (exchange) => {
     const rejection = filterRequest(exchange, services.env.appOrigin);
     return rejection && reject(services, exchange, rejection);
+  };
+}
+
+/** Redirects to canonical addresses. A redirect carries the cookie of a refreshed session too. */
+function createRedirects({ env }: Services): Step<AppLoadContext> {
+  const findRedirect = createCanonicalAddress(env);
+  const withSession = async (exchange: Exchange<AppLoadContext>, found: ReturnType<typeof findRedirect>) => {
+    const redirect = await found;
+    if (redirect) await exchange.context();
+    return redirect;
+  };
+  return (exchange) => {
+    const found = findRedirect(exchange);
+    return found && withSession(exchange, found);
   };
 }
 
