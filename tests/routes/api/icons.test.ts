@@ -83,14 +83,12 @@ describe('icons of an installed collection', () => {
     expect(await lifetime('globe,nowhere')).toBe('public, max-age=3600, stale-while-revalidate=604800');
   });
 
-  it('answers 304 to whoever has the same, in whatever order it was asked for', async () => {
+  it('have the same ETag in whatever order they are requested', async () => {
     const { get } = openRoute();
     const etag = (await get('lucide.json?icons=globe,check')).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
-    const again = await get('lucide.json?icons=check,globe,check', { 'if-none-match': `"other", W/${etag}` });
-    expect(again.status).toBe(304);
-    expect(await again.text()).toBe('');
-    expect((await get('lucide.json?icons=check', { 'if-none-match': etag })).status).toBe(200);
+    expect((await get('lucide.json?icons=check,globe,check')).headers.get('etag')).toBe(etag);
+    expect((await get('lucide.json?icons=check')).headers.get('etag')).not.toBe(etag);
   });
 
   it('asks no host', async () => {

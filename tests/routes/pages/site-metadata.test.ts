@@ -245,3 +245,15 @@ function pngSize(png: Buffer): string {
   expect(png.subarray(1, 4).toString()).toBe('PNG');
   return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
 }
+
+describe('icons of the API', () => {
+  it('respond 304 to a conditional request, in whatever order they are requested', async () => {
+    const first = await get('/api/icons/lucide.json?icons=globe,check');
+    const etag = String(first.headers.etag);
+    const again = await get('/api/icons/lucide.json?icons=check,globe,check', {
+      'if-none-match': `"other", W/${etag}`,
+    });
+    expect([again.status, again.body]).toEqual([304, '']);
+    expect((await get('/api/icons/lucide.json?icons=check', { 'if-none-match': etag })).status).toBe(200);
+  });
+});
