@@ -1,0 +1,69 @@
+/**
+ * Performs the recipes of docs/make-it-yours.md in copies of the repository: `npm run recipes -- [name ...]`. Each copy
+ * must pass types, lint, build and the tests that hold for every site, and its running site must show the effect.
+ * Without names, two copies are made: one with all additions and one with all removals.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { additions } from './recipes/additions.ts';
+import { applyEdit, translateFolder } from './recipes/apply.ts';
+import { copyRepository, removeCopy, runInCopy, withSite } from './recipes/copy.ts';
+import { readRecipe } from './recipes/guide.ts';
+import type { Recipe } from './recipes/recipe.ts';
+import { removals } from './recipes/removals.ts';
+
+const guide = readFileSync('docs/make-it-yours.md', 'utf8');
+const recipes = [...additions, ...removals];
+/** Tests that hold for every site. */
+const tests = ['tests/locales.test.ts', 'tests/unit/server/rendering', 'tests/unit/i18n'];
+const names = process.argv.slice(2);
+const batches = names.length === 0 ? [additions, removals] : [withNeeded(names)];
+
+for (const batch of batches) await perform(batch);
+
+/** The recipes with these names and those that they need, in their usual order. */
+function withNeeded(wanted: readonly string[]): Recipe[] {
+  const unknown = wanted.filter((name) => !recipes.some((recipe) => recipe.name === name));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown}. Known: ${recipes.map(({ name }) => name)}`);
+  const needed = recipes.filter(({ name }) => wanted.includes(name)).flatMap(({ needs = [] }) => needs);
+  return recipes.filter(({ name }) => wanted.includes(name) || needed.includes(name));
+}
+
+async function perform(batch: readonly Recipe[]): Promise<void> {
+  const copy = copyRepository();
+  try {
+    for (const recipe of batch) {
+      await step(recipe.title, () => {
+        for (const edit of readRecipe(guide, recipe.title)) applyEdit(copy, edit);
+        if (recipe.newLocale) translateFolder(copy, recipe.newLocale);
+      });
+    }
+    // The guide says that the tests of a removed part have to be changed by hand.
+    const removes = batch.some((recipe) => removals.includes(recipe));
+    await step('Types', () => runInCopy(copy, 'tsc', removes ? siteOnly(copy) : ['--noEmit']));
+    await step('Lint', () =>
+      runInCopy(copy, 'biome', ['check', '--error-on-warnings', 'app', 'local-cloud', 'public']),
+    );
+    await step('Build', () => runInCopy(copy, 'remix', ['vite:build', '--logLevel', 'warn']));
+    await step('Tests', () => runInCopy(copy, 'vitest', ['run', '--project', 'one machine', ...tests]));
+    await withSite(copy, async (site) => {
+      for (const recipe of batch) await step(`Running site: ${recipe.name}`, () => recipe.check(site));
+    });
+  } finally {
+    removeCopy(copy);
+  }
+}
+
+/** Writes a configuration of TypeScript for the site without its tests. Returns the arguments that select it. */
+function siteOnly(copy: string): string[] {
+  const include = ['app', 'local-cloud', 'server.ts'];
+  writeFileSync(join(copy, 'tsconfig.site.json'), JSON.stringify({ extends: './tsconfig.json', include }));
+  return ['--noEmit', '--project', 'tsconfig.site.json'];
+}
+
+/** Runs a step and prints its name and duration. */
+async function step(name: string, action: () => void | Promise<void>): Promise<void> {
+  const startedAt = performance.now();
+  await action();
+  process.stdout.write(`  ${name}  ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}

@@ -1,0 +1,37 @@
+/** The recipes that remove a part of the site. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectPage, type Recipe } from './recipe.ts';
+
+export const removals: readonly Recipe[] = [
+  {
+    name: 'without-typography',
+    title: 'Remove the typography page',
+    async check(site) {
+      await expectPage(site, '/typography-demo', 404);
+      assert.doesNotMatch(await expectPage(site, '/ar'), /typography/);
+      assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /typography/);
+      assertNotInBuild(site.directory, 'build/client', 'typography-demo');
+    },
+  },
+  {
+    name: 'without-redis',
+    title: 'Remove Redis',
+    async check(site) {
+      await expectPage(site, '/');
+      const visitor = await site.signedInVisitor();
+      assert.equal(await visitor.isSignedIn(), true);
+      assertNotInBuild(site.directory, 'build/server', 'REDIS_URL');
+    },
+  },
+];
+
+/** Throws when a script of the build contains `text`. */
+function assertNotInBuild(directory: string, build: string, text: string): void {
+  const files = readdirSync(join(directory, build), { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.js'))
+    .filter((file) => readFileSync(join(directory, build, file), 'utf8').includes(text));
+  assert.deepEqual(found, []);
+}
