@@ -14,7 +14,7 @@ export const additions: readonly Recipe[] = [
       assert.doesNotMatch(home, /Tenfold/);
       assert.equal(JSON.parse(await expectPage(site, '/manifest.webmanifest')).name, 'Meridian');
       assert.match(await expectPage(site, '/nowhere', 404), / · Meridian<\/title>/);
-      const assets = join(site.directory, 'build/client/assets');
+      const assets = 'build/client/assets';
       const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'));
       const named = scripts.filter((file) => readFileSync(join(assets, file), 'utf8').includes('Tenfold'));
       assert.deepEqual(named, []);
@@ -48,7 +48,7 @@ export const additions: readonly Recipe[] = [
     async check(site) {
       const visitor = await site.signedInVisitor();
       assert.match((await visitor.request('/profile')).body, /Messages so far: 0/);
-      const query = readFileSync(join(site.directory, 'app/pages/profile/profile.graphql'), 'utf8');
+      const query = readFileSync('app/pages/profile/profile.graphql', 'utf8');
       const { body } = await visitor.request('/api/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,21 +1,8 @@
-/** A copy of the repository in a temporary folder, and the running site that is built in it. */
+/** Copies of the repository in temporary folders. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { freePort, startSite } from '../../tests/support/processes/site.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
-
-export type RunningSite = {
-  /** The folder of the copy. */
-  directory: string;
-  /** A visitor without cookies. */
-  visitor(): SiteVisitor;
-  /** A visitor who has just created an account. */
-  signedInVisitor(): Promise<SiteVisitor>;
-};
 
 /** Copies the files that git tracks or would track. Packages are shared. */
 export function copyRepository(): string {
@@ -37,31 +24,4 @@ export function runInCopy(copy: string, program: string, args: readonly string[]
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
-}
-
-/** Starts the build and the local cloud of the copy, runs `check` and stops both. */
-export async function withSite(copy: string, check: (site: RunningSite) => Promise<void>): Promise<void> {
-  const port = await freePort();
-  const origin = `http://localhost:${port}`;
-  const { startLocalCloud }: typeof import('../../local-cloud/start.ts') = await import(
-    pathToFileURL(join(copy, 'local-cloud/start.ts')).href
-  );
-  const cloud = await startLocalCloud({ siteOrigins: [origin] });
-  const site = await startSite(port, cloud.environment({ appOrigin: origin }), copy);
-  const agent = new Agent();
-  try {
-    await check({
-      directory: copy,
-      visitor: () => createSiteVisitor(origin, agent),
-      async signedInVisitor() {
-        const visitor = createSiteVisitor(origin, agent);
-        await visitor.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
-        return visitor;
-      },
-    });
-  } finally {
-    agent.destroy();
-    await site.stop();
-    await cloud.close();
-  }
 }

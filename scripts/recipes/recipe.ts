@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunningSite } from './copy.ts';
+import type { RunningSite } from './running-site.ts';
 
 export type Recipe = {
   /** The argument of `npm run recipes`. */

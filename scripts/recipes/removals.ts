@@ -12,7 +12,7 @@ export const removals: readonly Recipe[] = [
       await expectPage(site, '/typography-demo', 404);
       assert.doesNotMatch(await expectPage(site, '/ar'), /typography/);
       assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /typography/);
-      assertNotInBuild(site.directory, 'build/client', 'typography-demo');
+      assertNotInBuild('build/client', 'typography-demo');
     },
   },
   {
@@ -22,16 +22,16 @@ export const removals: readonly Recipe[] = [
       await expectPage(site, '/');
       const visitor = await site.signedInVisitor();
       assert.equal(await visitor.isSignedIn(), true);
-      assertNotInBuild(site.directory, 'build/server', 'REDIS_URL');
+      assertNotInBuild('build/server', 'REDIS_URL');
     },
   },
 ];
 
 /** Throws when a script of the build contains `text`. */
-function assertNotInBuild(directory: string, build: string, text: string): void {
-  const files = readdirSync(join(directory, build), { recursive: true, encoding: 'utf8' });
+function assertNotInBuild(build: string, text: string): void {
+  const files = readdirSync(build, { recursive: true, encoding: 'utf8' });
   const found = files
     .filter((file) => file.endsWith('.js'))
-    .filter((file) => readFileSync(join(directory, build, file), 'utf8').includes(text));
+    .filter((file) => readFileSync(join(build, file), 'utf8').includes(text));
   assert.deepEqual(found, []);
 }

@@ -1,0 +1,36 @@
+/** The built site with the local cloud, as the checks of the recipes see it. */
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { startLocalCloud } from '../../local-cloud/start.ts';
+import { freePort, startSite } from '../../tests/support/processes/site.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
+
+export type RunningSite = {
+  /** A visitor without cookies. */
+  visitor(): SiteVisitor;
+  /** A visitor who has just created an account. */
+  signedInVisitor(): Promise<SiteVisitor>;
+};
+
+/** Starts the build and the local cloud of the working directory, runs `check` and stops both. */
+export async function withSite(check: (site: RunningSite) => Promise<void>): Promise<void> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const cloud = await startLocalCloud({ siteOrigins: [origin] });
+  const site = await startSite(port, cloud.environment({ appOrigin: origin }));
+  const agent = new Agent();
+  try {
+    await check({
+      visitor: () => createSiteVisitor(origin, agent),
+      async signedInVisitor() {
+        const visitor = createSiteVisitor(origin, agent);
+        await visitor.signUp(cloud, { email: `${randomUUID()}@example.com`, password: 'Correct-Horse-7' });
+        return visitor;
+      },
+    });
+  } finally {
+    agent.destroy();
+    await site.stop();
+    await cloud.close();
+  }
+}
