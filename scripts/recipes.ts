@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { additions } from './recipes/additions.ts';
-import { applyEdit, translateFolder } from './recipes/apply.ts';
+import { applyEdit, translateFolder, updateFolderTable } from './recipes/apply.ts';
 import { copyRepository, removeCopy, runInCopy } from './recipes/copy.ts';
 import { readRecipe } from './recipes/guide.ts';
 import type { Recipe } from './recipes/recipe.ts';
@@ -15,7 +15,12 @@ import { removals } from './recipes/removals.ts';
 const guide = readFileSync('docs/make-it-yours.md', 'utf8');
 const recipes = [...additions, ...removals];
 /** Tests that hold for every site. */
-const tests = ['tests/locales.test.ts', 'tests/unit/server/rendering', 'tests/unit/i18n'];
+const tests = [
+  'tests/architecture.test.ts',
+  'tests/locales.test.ts',
+  'tests/unit/server/rendering',
+  'tests/unit/i18n',
+];
 const names = process.argv.slice(2);
 const batches = names.length === 0 ? [additions, removals] : [withNeeded(names)];
 
@@ -38,6 +43,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
         if (recipe.newLocale) translateFolder(copy, recipe.newLocale);
       });
     }
+    updateFolderTable(copy);
     // The guide says that the tests of a removed part have to be changed by hand.
     const removes = batch.some((recipe) => removals.includes(recipe));
     await step('Types', () => runInCopy(copy, 'tsc', removes ? siteOnly(copy) : ['--noEmit']));
