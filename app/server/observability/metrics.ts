@@ -1,4 +1,4 @@
-/** What the site counts about itself. No label holds anything that a visitor sent: the number of series is bounded. */
+/** The site's metrics. No label contains anything that a visitor sent, so that the number of series is bounded. */
 import type { Registry } from 'prom-client';
 
 /** Label values of the metrics about upstreams. */
@@ -11,21 +11,21 @@ export type UpstreamService =
   | 'shared-store';
 
 export type Metrics = {
-  /** `route` is the route's id; null for what no route answers: files, health checks, refusals. */
+  /** `route` is the route's id; null for files, health checks and rejections. */
   requestEnded(request: { route: string | null; method: string; status: number; ms: number }): void;
   sessionOpened(state: 'anonymous' | 'signed-in' | 'ended'): void;
-  /** `adopted`: another machine had done it. */
+  /** `adopted`: another machine had refreshed the session. */
   refreshEnded(outcome: 'refreshed' | 'adopted' | 'refused' | 'unavailable' | 'closed'): void;
   retried(service: UpstreamService): void;
   circuitChanged(service: UpstreamService, isOpen: boolean): void;
-  /** A call that found no place at its upstream, nor in the queue. */
+  /** A call that was rejected because the upstream's queue was full. */
   shed(service: UpstreamService): void;
-  /** A request that was answered with a refusal, by the refusal's code. */
+  /** A rejected request, by the rejection's code. */
   refused(code: string): void;
   rateLimited(limit: string): void;
 };
 
-/** Counts nothing, for a site that nobody asks. */
+/** Counts nothing: for sites without a metrics port. */
 export const noMetrics: Metrics = {
   requestEnded() {},
   sessionOpened() {},
@@ -41,8 +41,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST']);
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Metrics under names that start with `tenfold_`, beside Node's own, in a registry that can be written out. Their
- * library is read here: a site whose metrics nobody reads starts without it.
+ * Creates metrics with the prefix `tenfold_`, together with Node's own, in a registry that can be serialized. The library
+ * is loaded here, so that a site without metrics starts without it.
  */
 export async function createMetrics(): Promise<{ metrics: Metrics; registry: Registry }> {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');

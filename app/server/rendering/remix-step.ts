@@ -48,7 +48,7 @@ function toWebRequest(
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Remix would take this header for the host, whoever sent it.
+    // Remix would trust this header as the host, although any client can send it.
     if (name.toLowerCase() !== 'x-forwarded-host') headers.append(name, rawHeaders[index + 1] ?? '');
   }
   return new Request(appOrigin + target, {
