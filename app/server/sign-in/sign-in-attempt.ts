@@ -1,7 +1,7 @@
 /**
  * Sign-in attempts: what a browser stores while the visitor is at the hosted login. Each attempt has its own sealed
  * cookie, named after its `state`, so that several tabs can sign in at once. Only this site can create such a cookie,
- * which prevents login CSRF (RFC 9700 section 4.7), and nobody can change its content, the return path included.
+ * which prevents login CSRF (RFC 9700 section 4.7), and no one else can change its content, including the return path.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';

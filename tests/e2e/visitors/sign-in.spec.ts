@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a callback without a sign-in attempt is reported and signs nobody in', async ({ page }) => {
+test('a callback without a sign-in attempt is reported and starts no session', async ({ page }) => {
   await page.goto('/auth/callback?code=stolen&state=made-up');
   await expect(page.getByText(t('signInError.expired'))).toBeVisible();
   await expect(signInLink(page)).toBeVisible();

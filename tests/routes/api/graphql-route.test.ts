@@ -187,7 +187,7 @@ describe('POST /api/graphql', () => {
   });
 
   // threat-model: T-042
-  it('has its destination from the configuration and its headers from nobody', async () => {
+  it('takes its destination from the configuration and forwards no headers', async () => {
     const upstream = await startUpstream(
       respondWith(
         200,

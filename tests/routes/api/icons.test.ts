@@ -122,7 +122,7 @@ describe('what is no request for icons', () => {
     'Lucide.json?icons=a',
     'evil.example.json?icons=a',
     '.json?icons=a',
-  ])('answers 404 to %s and asks nobody', async (target) => {
+  ])('responds 404 to %s without calling the icon API', async (target) => {
     const api = await startUpstream(respondWith(200, {}));
     expect((await openRoute([api]).get(target)).status).toBe(404);
     expect(api.received).toEqual([]);

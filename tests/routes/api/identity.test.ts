@@ -160,7 +160,7 @@ describe('GET /api/identity', () => {
     expect(lines[0]).toMatch(/^guest=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('refuses guests with 403 where they are not allowed, and asks nobody', async () => {
+  it('rejects guests with 403 where they are not allowed, without calling the identity pool', async () => {
     const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).ask();
     expect(status).toBe(403);
     expect(body).toEqual({

@@ -63,7 +63,7 @@ describe('pages of visitors without a session', () => {
     }
   });
 
-  it('have the head of every other document, and are nobody else’s to keep', async () => {
+  it('have the head of every other document, and may not be stored by shared caches', async () => {
     const [kept, rendered] = [await get('/fr'), await get('/fr?rendered')];
     const own = ['etag', 'vary', 'content-length', 'transfer-encoding', 'cache-control'];
     const names = (answer: typeof kept) => Object.keys(answer.headers).filter((name) => !own.includes(name));

@@ -77,7 +77,7 @@ async function messagesOf(session: Session, path?: string) {
 }
 
 describe('reading', () => {
-  it('asks nobody for a visitor who is not signed in', async () => {
+  it('calls no upstream for a visitor who is not signed in', async () => {
     for (const state of ['anonymous', 'ended'] as const) {
       const { feed, status } = await load({ state });
       expect([feed, status]).toEqual([{ state: 'signed-out' }, 200]);

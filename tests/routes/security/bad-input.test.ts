@@ -256,7 +256,7 @@ describe('bodies', () => {
     '/\\evil.example',
     'javascript:alert(1)',
     '/auth/sign-out',
-  ])('sends nobody from /preferences to %s', async (returnTo) => {
+  ])('never redirects from /preferences to %s', async (returnTo) => {
     const body = new URLSearchParams({ theme: 'dark', returnTo }).toString();
     const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
     expect(response.status).toBe(303);

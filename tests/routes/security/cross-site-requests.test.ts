@@ -134,7 +134,7 @@ describe('a link or an image of another site', () => {
   };
 
   // threat-model: T-029
-  it('signs nobody out and changes no preference, also with method overrides', async () => {
+  it('ends no session and changes no preference, also with method overrides', async () => {
     for (const path of [
       '/auth/sign-out',
       '/preferences?theme=dark',

@@ -130,7 +130,7 @@ async function lookAround(): Promise<void> {
 
 // threat-model: T-064
 it(
-  `answers ${REQUESTS} bad requests properly, and disturbs nobody`,
+  `answers ${REQUESTS} bad requests properly, without effect on other visitors`,
   async () => {
     const statuses = new Map<number, number>();
     let inUseAtFirst = 0;

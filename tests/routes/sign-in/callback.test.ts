@@ -30,7 +30,7 @@ describe('a callback', () => {
     ['with markup as its state', (params) => params.set('state', '<script>&=;,"\r\n'), 'expired', '/'],
     ['with "state" as its state', (params) => params.set('state', 'state'), 'expired', '/'],
     ['with a made-up code', (params) => params.set('code', '<b>'), 'expired', '/fr'],
-  ])('%s signs nobody in and sets a notice', async (_name, change, notice, path) => {
+  ])('%s starts no session and sets a notice', async (_name, change, notice, path) => {
     const browser = createCookieStore();
     const { status, location, body } = await callbackOf(browser, change);
     expect([status, location?.href, body]).toEqual([302, APP_ORIGIN + path, '']);

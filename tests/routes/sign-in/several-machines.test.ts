@@ -107,7 +107,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       expect(rejected[0]?.body).toContain('429');
     }, 60_000);
 
-    it('work without the store while it is unavailable, sign nobody out, and share it again afterwards', async () => {
+    it('work without the store while it is unavailable, end no session, and share it again afterwards', async () => {
       const during = await signUpWithExpiringTokens('during');
       cloud.faults.set({ faults: [{ service: 'cognito-idp', kind: 'slow', delayMs: 1000 }] });
       const requests = sendThousandRequests(during);

@@ -53,7 +53,7 @@ describe('a request body', () => {
   });
 
   // threat-model: T-045
-  it('is rebuilt from what was judged: members that nobody asked for do not go on', () => {
+  it('is rebuilt from the checked parts: unknown members are not forwarded', () => {
     const result = checkAny({
       query: 'query Q($a:Int){b(a:$a)}',
       variables: { a: 1 },
