@@ -7,6 +7,7 @@ import {
 import { createFaultPoints } from './control/fault-points.ts';
 import type { FaultyService } from './control/fault-settings.ts';
 import { createStylesheet } from './hosted-login/html-page.tsx';
+import { createConfirm } from './hosted-login/pages/confirm.tsx';
 import { createConfirmUser } from './hosted-login/pages/confirm-user.tsx';
 import { createErrorPage } from './hosted-login/pages/error-page.tsx';
 import { createConfirmForgotPassword, createForgotPassword } from './hosted-login/pages/forgot-password.tsx';
@@ -51,9 +52,10 @@ function hostedLoginRoutes(services: Services): Route[] {
   return [
     { path: '/login', handler: createSignIn(services) },
     { path: '/signup', handler: createSignUp(services) },
-    { path: '/confirmUser', handler: createConfirmUser(services) },
+    { path: '/confirm', handler: createConfirm(services) },
+    { path: '/confirmUser', handler: createConfirmUser(services), methods: GET },
     { path: '/forgotPassword', handler: createForgotPassword(services) },
-    { path: '/confirmForgotPassword', handler: createConfirmForgotPassword(services) },
+    { path: '/confirmforgotPassword', handler: createConfirmForgotPassword(services) },
     { path: '/logout', handler: createLogoutEndpoint(services), methods: GET },
     { path: '/error', handler: createErrorPage(), methods: GET },
     { path: '/_assets/pages.css', handler: createStylesheet(), methods: GET },
@@ -83,13 +85,15 @@ function createIdentityPoolHandler(services: Services, allowGuests: boolean): Ha
   const { identityPool, userPool, tokens, clock } = services;
   return createIdentityPool({
     ...identityPool,
-    providerName: userPool.providerName,
+    providerNames: [userPool.providerName, userPool.issuerName],
     allowGuests,
     verifyIdToken: tokens.verifyIdToken,
     clock,
   });
 }
 
-function createDataApiHandler({ identityPool, messages, tokens, clock }: Services): Handler {
-  return createDataApi({ accessKeys: identityPool.accessKeys, region: REGION, messages, tokens, clock });
+function createDataApiHandler({ identityPool, messages, tokens, clock, faults }: Services): Handler {
+  const { accessKeys } = identityPool;
+  const deniedFields = () => faults.settings.deniedFields;
+  return createDataApi({ accessKeys, region: REGION, messages, tokens, clock, deniedFields });
 }

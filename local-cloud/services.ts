@@ -54,7 +54,7 @@ export type ServicesDeps = {
 /** Opens all services of the local cloud with their stored state. Rejects when the stored state is not valid. */
 export async function openServices(deps: ServicesDeps): Promise<Services> {
   const { store, origin, clock, faults, onSecret } = deps;
-  const userPool = openUserPool(store, origin);
+  const userPool = openUserPool(store, origin, () => faults.settings.requirePkce);
   const keys = await openKeys(store);
   const graceMs = () => faults.settings.rotationGraceSeconds * 1000;
   const grants = reportRefreshTokens(openGrants(store, { clock, graceMs }), onSecret);

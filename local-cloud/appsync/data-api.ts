@@ -10,7 +10,7 @@ import {
   requestErrorResponse,
 } from './appsync-errors.ts';
 import { type CallerDeps, identifyCaller } from './callers.ts';
-import { documentErrors } from './document-rules.ts';
+import { documentErrors, selectsField } from './document-rules.ts';
 import { createMessageResolvers } from './message-resolvers.ts';
 import type { MessageStore } from './message-store.ts';
 
@@ -18,6 +18,8 @@ export type DataApiDeps = CallerDeps & {
   messages: MessageStore;
   /** The text of the schema. The default is `schema.graphql` of the project. */
   schema?: string;
+  /** Returns the fields that the role of signed callers does not permit, such as `Mutation.deleteMessage`. */
+  deniedFields?: () => readonly string[];
 };
 
 const operationSchema = z.object({
@@ -32,20 +34,22 @@ type Result = { data: unknown; errors?: Record<string, unknown>[] };
 const MAX_TOKENS = 2_000;
 
 /**
- * Returns the handler of `POST /graphql`, a GraphQL API as AppSync provides it. An unauthorized or malformed
- * request gets an error status. Errors of the document or of a field are part of a 200 response. Throws when the
- * schema is not valid.
+ * Returns the handler of `/graphql`, a GraphQL API as AppSync provides it: operations are in the body of a POST, or in
+ * the query of a GET, mutations too. An unauthorized or malformed request gets an error status. Errors of the document
+ * or of a field are part of a 200 response. Throws when the schema is not valid.
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
+ * https://github.com/graphql/graphql-over-http/issues/81
  */
 export function createDataApi(deps: DataApiDeps): Handler {
   const resolvers = createMessageResolvers(deps.messages);
   const schema = buildApiSchema(deps.schema ?? readApiSchema(), resolvers);
   return async (request) => {
-    if (request.method !== 'POST') return methodNotAllowed();
+    if (request.method !== 'POST' && request.method !== 'GET') return methodNotAllowed();
     try {
       const caller = await identifyCaller(request, deps);
       const operation = parseOperation(request);
-      return json(200, await executeOperation(schema, operation, caller), appSyncHeaders());
+      const denied = caller.mode === 'iam' ? (deps.deniedFields?.() ?? []) : [];
+      return json(200, await executeOperation(schema, operation, caller, denied), appSyncHeaders());
     } catch (error) {
       if (error instanceof RequestError) return requestErrorResponse(error);
       throw error;
@@ -55,16 +59,31 @@ export function createDataApi(deps: DataApiDeps): Handler {
 
 function methodNotAllowed(): CloudResponse {
   const response = requestErrorResponse(
-    new RequestError(405, 'BadRequestException', 'Only POST is answered.'),
+    new RequestError(405, 'BadRequestException', 'Only POST and GET are answered.'),
   );
-  return { ...response, headers: { ...response.headers, allow: 'POST' } };
+  return { ...response, headers: { ...response.headers, allow: 'GET, POST' } };
 }
 
-function parseOperation({ body, headers }: CloudRequest): Operation {
+function parseOperation({ method, url, body, headers }: CloudRequest): Operation {
+  if (method === 'GET') return parseQuery(url.searchParams);
   const text = body.toString('utf8');
   if (text === '') throw malformed('Request body is empty.');
   if (headers['content-type']?.startsWith('application/graphql')) return { query: text };
   const operation = operationSchema.safeParse(parseJson(text));
+  if (!operation.success) throw malformed('Unable to parse GraphQL query.');
+  return operation.data;
+}
+
+/** Reads an operation from the query of a GET request, with its variables as JSON. */
+function parseQuery(params: URLSearchParams): Operation {
+  const [query, variables, operationName] = ['query', 'variables', 'operationName'].map((name) =>
+    params.get(name),
+  );
+  const operation = operationSchema.safeParse({
+    query,
+    variables: variables ? parseJson(variables) : null,
+    operationName,
+  });
   if (!operation.success) throw malformed('Unable to parse GraphQL query.');
   return operation.data;
 }
@@ -90,10 +109,14 @@ async function executeOperation(
   schema: GraphQLSchema,
   operation: Operation,
   caller: Caller,
+  deniedFields: readonly string[],
 ): Promise<Result> {
   const document = parseDocument(operation.query);
   const invalid = documentErrors(schema, document);
   if (invalid.length > 0) return { data: null, errors: invalid };
+  if (selectsField(schema, document, deniedFields)) {
+    throw new RequestError(401, 'UnauthorizedException', 'Permission denied');
+  }
   const { data, errors } = await execute({
     schema,
     document,

@@ -1,6 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import {
   ExecutableDefinitionsRule,
+  type FieldNode,
   FieldsOnCorrectTypeRule,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -19,6 +20,7 @@ import {
   ProvidedRequiredArgumentsRule,
   type SelectionSetNode,
   specifiedRules,
+  TypeInfo,
   UniqueOperationNamesRule,
   UniqueVariableNamesRule,
   type ValidationContext,
@@ -26,6 +28,8 @@ import {
   ValuesOfCorrectTypeRule,
   VariablesInAllowedPositionRule,
   validate,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { describeDocumentError } from './appsync-errors.ts';
 
@@ -71,6 +75,21 @@ export function documentErrors(schema: GraphQLSchema, document: DocumentNode): R
       ),
     ),
   );
+}
+
+/** Returns whether a valid document selects one of these fields, each given as `Type.field`. */
+export function selectsField(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  fields: readonly string[],
+): boolean {
+  const types = new TypeInfo(schema);
+  let found = false;
+  const onField = ({ name }: FieldNode) => {
+    found ||= fields.includes(`${types.getParentType()?.name}.${name.value}`);
+  };
+  if (fields.length > 0) visit(document, visitWithTypeInfo(types, { Field: onField }));
+  return found;
 }
 
 function depthRule(context: ValidationContext): ReturnType<ValidationRule> {

@@ -6,21 +6,20 @@ import { oauthErrorResponse } from '../oauth/client-authentication.ts';
 import type { UserPool } from '../user-pool/user-pool.ts';
 import { USER_POOL_SERVICE } from '../user-pool/user-pool-api.ts';
 import type { FaultyService } from './fault-settings.ts';
-import type { FaultPoint } from './faults.ts';
-
-const ERROR_MESSAGE = 'The local cloud was told to fail.';
+import type { FaultPoint, InjectedError } from './faults.ts';
 
 /** Returns the fault point of every service. Each one formats injected errors as the service formats its own. */
 export function createFaultPoints(userPool: UserPool): { [Service in FaultyService]: FaultPoint } {
-  const oauth = (_request: CloudRequest, error: string, status = 400) => oauthErrorResponse(error, status);
-  const aws = (_request: CloudRequest, error: string, status = 400) =>
-    awsErrorResponse(error, ERROR_MESSAGE, status);
+  const oauth = (_request: CloudRequest, { type, status = 400 }: InjectedError) =>
+    oauthErrorResponse(type, status);
+  const aws = (_request: CloudRequest, { type, message, status = 400 }: InjectedError) =>
+    awsErrorResponse(type, message, status);
   const single = () => null;
   return {
     authorize: {
       service: 'authorize',
       operationOf: single,
-      errorResponse: (request, error) => authorizeErrorResponse(request, error, userPool),
+      errorResponse: (request, { type }) => authorizeErrorResponse(request, type, userPool),
     },
     token: {
       service: 'token',
@@ -43,15 +42,19 @@ export function createFaultPoints(userPool: UserPool): { [Service in FaultyServi
   };
 }
 
-/** Returns the operation name in the JSON body, or else the first name in the GraphQL document. */
-function graphqlOperation({ body }: CloudRequest): string | null {
-  const text = body.toString('utf8');
+/** Returns the operation name in the JSON body or the query, or else the first name in the GraphQL document. */
+function graphqlOperation({ method, body, url: { searchParams } }: CloudRequest): string | null {
+  if (method === 'GET' && searchParams.has('operationName')) return searchParams.get('operationName');
+  const text = method === 'GET' ? (searchParams.get('query') ?? '') : body.toString('utf8');
   const named = /"operationName"\s*:\s*"(\w+)"/.exec(text) ?? /\b(?:query|mutation)\s+(\w+)/.exec(text);
   return named?.[1] ?? null;
 }
 
-function appSyncErrorResponse(_request: CloudRequest, errorType: string, status = 200): CloudResponse {
-  const error = { errorType, message: ERROR_MESSAGE };
+function appSyncErrorResponse(
+  _request: CloudRequest,
+  { type: errorType, message, status = 200 }: InjectedError,
+): CloudResponse {
+  const error = { errorType, message };
   return json(status, status === 200 ? { data: null, errors: [error] } : { errors: [error] }, {
     'x-amzn-errortype': errorType,
   });

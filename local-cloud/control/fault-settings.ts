@@ -22,6 +22,8 @@ const fault = z
     status: z.int().min(200).max(599).optional(),
     /** An AWS error type or an OAuth error code. */
     error: z.string().optional(),
+    /** The error message for the kind `error`, for errors that clients distinguish by their message. */
+    message: z.string().optional(),
     delayMs: z.int().min(0).max(600_000).optional(),
     /** How many calls the fault affects. Without it the fault affects all calls. */
     times: z.int().min(1).optional(),
@@ -43,6 +45,13 @@ const faultSettings = z.strictObject({
   rotationGraceSeconds: z.int().min(0).max(60).default(60),
   /** How far the local cloud's clock is ahead of the machine's. */
   clockSkewSeconds: z.int().min(-86_400).max(86_400).default(0),
+  /** Whether the authorization endpoint requires a `code_challenge`. Cognito does not. */
+  requirePkce: z.boolean().default(false),
+  /** The fields that the role of signed-in users does not permit, such as `Mutation.deleteMessage`. */
+  deniedFields: z
+    .array(z.string().regex(/^\w+\.\w+$/))
+    .max(100)
+    .default([]),
 });
 
 export type Fault = z.infer<typeof fault>;

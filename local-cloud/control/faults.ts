@@ -9,13 +9,18 @@ import {
 } from '../http/exchange.ts';
 import { type Fault, type FaultSettings, type FaultyService, parseFaultSettings } from './fault-settings.ts';
 
+/** The error of a fault. Without a `status` the service uses its own. */
+export type InjectedError = { type: string; message: string; status: number | undefined };
+
 /** How one service names its operations and formats its errors. */
 export type FaultPoint = {
   service: FaultyService;
   /** Returns the operation of a request, or null for a service with a single operation. */
   operationOf: (request: CloudRequest) => string | null;
-  errorResponse: (request: CloudRequest, error: string, status: number | undefined) => CloudResponse;
+  errorResponse: (request: CloudRequest, error: InjectedError) => CloudResponse;
 };
+
+const ERROR_MESSAGE = 'The local cloud was told to fail.';
 
 /** The number of calls by service and operation. */
 type CallCounts = Record<string, Record<string, number>>;
@@ -80,7 +85,7 @@ function appliesTo(fault: Fault, service: FaultyService, operation: string): boo
 }
 
 async function injectFault(
-  { kind, status, error, delayMs }: Fault,
+  { kind, status, error, message, delayMs }: Fault,
   point: FaultPoint,
   request: CloudRequest,
   handler: Handler,
@@ -105,6 +110,6 @@ async function injectFault(
     case 'status':
       return text(status ?? 500, '', status === 429 || status === 503 ? { 'retry-after': '1' } : {});
     case 'error':
-      return point.errorResponse(request, error ?? '', status);
+      return point.errorResponse(request, { type: error ?? '', message: message ?? ERROR_MESSAGE, status });
   }
 }

@@ -16,8 +16,8 @@ export const IDENTITY_POOL_SERVICE = 'AWSCognitoIdentityService';
 export type IdentityPoolDeps = {
   /** `{region}:{uuid}` */
   id: string;
-  /** The only accepted key of `Logins`: `cognito-idp.{region}.amazonaws.com/{userPoolId}`. */
-  providerName: string;
+  /** The accepted keys of `Logins`: the names of the user pool. */
+  providerNames: readonly string[];
   /** Whether requests without `Logins` are allowed. */
   allowGuests: boolean;
   identities: Identities;
@@ -75,15 +75,16 @@ export function createIdentityPool(deps: IdentityPoolDeps): Handler {
 /** Returns the user of the ID token in `Logins`, or null for a guest. Throws `AwsError`. */
 async function userOf(
   given: Record<string, string>,
-  { providerName, allowGuests, verifyIdToken, clock }: IdentityPoolDeps,
+  { providerNames, allowGuests, verifyIdToken, clock }: IdentityPoolDeps,
 ): Promise<string | null> {
   const providers = Object.keys(given);
   if (providers.length === 0) {
     if (allowGuests) return null;
     throw notAuthorized('Unauthenticated access is not supported for this identity pool.');
   }
-  const token = given[providerName];
-  if (token === undefined || providers.length > 1) {
+  const [provider = ''] = providers;
+  const token = given[provider];
+  if (token === undefined || providers.length > 1 || !providerNames.includes(provider)) {
     throw notAuthorized('Token is not from a supported provider of this identity pool.');
   }
   try {

@@ -10,7 +10,8 @@ const LIFETIME_MS = 5 * 60 * 1000;
  */
 type Authorization = Omit<Grant, 'originJti'> & {
   redirectUri: string;
-  codeChallenge: string;
+  /** Null for an authorization request without PKCE. */
+  codeChallenge: string | null;
   nonce: string | null;
 };
 
@@ -74,8 +75,12 @@ export function createAuthorizationCodes({
   };
 }
 
-/** Returns whether a code verifier belongs to a code challenge of method S256 (RFC 7636 section 4.6). */
-export function matchesChallenge(codeVerifier: string, codeChallenge: string): boolean {
+/**
+ * Returns whether a code verifier belongs to a code challenge of method S256 (RFC 7636 section 4.6). A code that was
+ * issued without a challenge must be redeemed without a verifier (RFC 9700 section 2.1.1).
+ */
+export function matchesChallenge(codeVerifier: string | null, codeChallenge: string | null): boolean {
+  if (codeVerifier === null || codeChallenge === null) return codeVerifier === codeChallenge;
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(codeVerifier)) return false;
   const computed = createHash('sha256').update(codeVerifier).digest();
   const expected = Buffer.from(codeChallenge, 'base64url');

@@ -7,7 +7,8 @@ export type AuthorizationRequest = {
   redirectUri: string;
   state: string | null;
   scopes: string[];
-  codeChallenge: string;
+  /** Null without PKCE. */
+  codeChallenge: string | null;
   nonce: string | null;
   /** `none`: show no page. `login`: request the password even if the visitor is signed in. */
   prompt: 'none' | 'login' | null;
@@ -34,7 +35,7 @@ export function parseAuthorizationRequest(
     return { rejection: errorPageRedirect('redirect_mismatch', clientId) };
 
   const state = params.get('state');
-  const problem = findProblem(params);
+  const problem = findProblem(params, userPool);
   if (problem) return { rejection: errorRedirect(redirectUri, state, problem.error, problem.description) };
   return {
     request: {
@@ -42,7 +43,7 @@ export function parseAuthorizationRequest(
       redirectUri,
       state,
       scopes: requestedScopes(params),
-      codeChallenge: params.get('code_challenge') ?? '',
+      codeChallenge: params.get('code_challenge'),
       nonce: params.get('nonce'),
       prompt: promptOf(params),
       loginHint: params.get('login_hint'),
@@ -81,7 +82,7 @@ type Problem = { error: string; description: string };
 
 const invalidRequest = (description: string): Problem => ({ error: 'invalid_request', description });
 
-function findProblem(params: URLSearchParams): Problem | null {
+function findProblem(params: URLSearchParams, userPool: UserPool): Problem | null {
   for (const name of new Set(params.keys())) {
     if (params.getAll(name).length > 1) return invalidRequest(`${name} is given more than once`);
   }
@@ -92,14 +93,16 @@ function findProblem(params: URLSearchParams): Problem | null {
       ? { error: 'unauthorized_client', description: 'the implicit flow is not allowed for this client' }
       : { error: 'unsupported_response_type', description: 'response_type must be code' };
   }
-  return findPkceProblem(params) ?? findScopeProblem(params) ?? findPromptProblem(params);
+  return findPkceProblem(params, userPool) ?? findScopeProblem(params) ?? findPromptProblem(params);
 }
 
-function findPkceProblem(params: URLSearchParams): Problem | null {
-  const challenge = params.get('code_challenge');
-  if (challenge === null) return invalidRequest('code_challenge is missing');
-  if (params.get('code_challenge_method') !== 'S256')
-    return invalidRequest('code_challenge_method must be S256');
+function findPkceProblem(params: URLSearchParams, userPool: UserPool): Problem | null {
+  const [challenge, method] = [params.get('code_challenge'), params.get('code_challenge_method')];
+  if (challenge === null) {
+    const isWithoutPkce = method === null && !userPool.requiresPkce();
+    return isWithoutPkce ? null : invalidRequest('code_challenge is missing');
+  }
+  if (method !== 'S256') return invalidRequest('code_challenge_method must be S256');
   // 43 characters are a SHA-256 hash in base64url without padding.
   return /^[A-Za-z0-9_-]{43}$/.test(challenge) ? null : invalidRequest('code_challenge is malformed');
 }

@@ -56,12 +56,13 @@ async function redeemCode(
   const [code, redirectUri, codeVerifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
     form.get(name),
   );
-  if (!code || !redirectUri || !codeVerifier) throw new OAuthError('invalid_request');
-  onCodeVerifier(codeVerifier);
+  if (!code || !redirectUri) throw new OAuthError('invalid_request');
+  if (codeVerifier) onCodeVerifier(codeVerifier);
   // Consumes the code before the other checks, so that a failed attempt cannot be repeated.
   const authorization = codes.redeem(code, client.id);
   if (!authorization || authorization.redirectUri !== redirectUri) throw new OAuthError('invalid_grant');
-  if (!matchesChallenge(codeVerifier, authorization.codeChallenge)) throw new OAuthError('invalid_grant');
+  if (!matchesChallenge(codeVerifier ?? null, authorization.codeChallenge))
+    throw new OAuthError('invalid_grant');
 
   const { sub, email, clientId, scopes, authTime, nonce } = authorization;
   const { grant, refreshToken } = grants.open({ sub, email, clientId, scopes, authTime });

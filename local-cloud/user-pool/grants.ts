@@ -29,8 +29,8 @@ type StoredGrants = z.infer<typeof schema>;
 type StoredGrant = StoredGrants[string];
 
 /**
- * Thrown when a refresh token is not valid. `reused` means that a replaced token was used after its grace period;
- * the whole grant has then been revoked.
+ * Thrown when a refresh token is not valid. `reused` means that a replaced token was used after its grace period. The
+ * token that replaced it remains valid.
  */
 export class RefreshTokenError extends Error {
   override readonly name = 'RefreshTokenError';
@@ -57,6 +57,8 @@ export type Grants = {
   revokeToken(refreshToken: string, clientId: string): void;
   /** Revokes a grant and with it every token of the sign-in. */
   revoke(originJti: string): void;
+  /** Revokes all grants of a user. */
+  revokeUser(sub: string): void;
   find(originJti: string): Grant | undefined;
   /** Returns whether a grant was revoked or is unknown. */
   isRevoked(originJti: string): boolean;
@@ -81,6 +83,11 @@ export function openGrants(
       if (stored) revoke(section, stored.originJti);
     },
     revoke: (originJti) => revoke(section, originJti),
+    revokeUser(sub) {
+      for (const stored of Object.values(section.value)) {
+        if (stored.sub === sub) revoke(section, stored.originJti);
+      }
+    },
     find: (originJti) => section.value[originJti],
     isRevoked: (originJti) => section.value[originJti]?.revoked !== false,
   };
@@ -109,7 +116,6 @@ function redeem(
   const stored = findByToken(section.value, refreshToken, clientId);
   if (!stored) throw new RefreshTokenError('unknown');
   const problem = findProblem(stored, refreshToken, now, graceMs);
-  if (problem === 'reused') revoke(section, stored.originJti);
   if (problem !== null) throw new RefreshTokenError(problem);
   if (!rotate) return { grant: stored, refreshToken: null };
   const next = generateRefreshToken();

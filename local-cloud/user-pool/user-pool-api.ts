@@ -4,7 +4,8 @@ import type { Handler } from '../http/exchange.ts';
 import { type Grants, RefreshTokenError } from './grants.ts';
 import type { Grant } from './token-claims.ts';
 import { mintTokens, type Tokens } from './tokens.ts';
-import { type AppClient, isClientSecretValid, isSecretHashValid, type UserPool } from './user-pool.ts';
+import { createUserOperations, type UserOperationsDeps } from './user-operations.ts';
+import { type AppClient, findClient, isClientSecretValid, isSecretHashValid } from './user-pool.ts';
 
 /** The service name in `X-Amz-Target`. */
 export const USER_POOL_SERVICE = 'AWSCognitoIdentityProviderService';
@@ -21,15 +22,14 @@ const getTokens = z.object({
   DeviceKey: z.string().optional(),
 });
 
-export type UserPoolApiDeps = { userPool: UserPool; grants: Grants; tokens: Tokens };
-
 /**
- * Returns a handler for the two operations of the user pools API that refresh tokens: `InitiateAuth` with
- * `REFRESH_TOKEN_AUTH`, and `GetTokensFromRefreshToken`.
+ * Returns a handler for the operations of the user pools API: those of `createUserOperations`, and the two that refresh
+ * tokens, `InitiateAuth` with `REFRESH_TOKEN_AUTH` and `GetTokensFromRefreshToken`.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-refresh-token.html
  */
-export function createUserPoolApi(deps: UserPoolApiDeps): Handler {
+export function createUserPoolApi(deps: UserOperationsDeps): Handler {
   return createAwsJsonService(USER_POOL_SERVICE, {
+    ...createUserOperations(deps),
     async InitiateAuth(input) {
       const { AuthFlow, ClientId, AuthParameters } = initiateAuth.parse(input);
       const client = findClient(ClientId, deps.userPool);
@@ -41,7 +41,7 @@ export function createUserPoolApi(deps: UserPoolApiDeps): Handler {
         throw new AwsError('NotAuthorizedException', 'Refresh token rotation is enabled for this client.');
       }
       const { grant } = redeem(AuthParameters.REFRESH_TOKEN ?? '', client, deps.grants);
-      if (!isSecretHashValid(client, grant.sub, AuthParameters.SECRET_HASH)) throw invalidRefreshToken();
+      checkSecretHash(client, grant.sub, AuthParameters.SECRET_HASH);
       return { ChallengeParameters: {}, ...(await authenticationResult(grant, null, deps.tokens)) };
     },
     async GetTokensFromRefreshToken(input) {
@@ -72,9 +72,23 @@ function redeem(refreshToken: string, client: AppClient, grants: Grants): Return
   }
 }
 
-/** Cognito uses the same error for a wrong client secret and for a wrong token. */
+/**
+ * Returns the error for an unknown token. `GetTokensFromRefreshToken` uses it for a wrong client secret too: AWS does
+ * not document another one.
+ */
 function invalidRefreshToken(): AwsError {
   return new AwsError('NotAuthorizedException', 'Invalid Refresh Token.');
+}
+
+/** Throws Cognito's errors for a `SECRET_HASH` that is missing or wrong. */
+function checkSecretHash(client: AppClient, username: string, secretHash: string | undefined): void {
+  if (isSecretHashValid(client, username, secretHash)) return;
+  throw new AwsError(
+    'NotAuthorizedException',
+    secretHash === undefined
+      ? `Client ${client.id} is configured with secret but SECRET_HASH was not received`
+      : `SecretHash does not match for the client: ${client.id}`,
+  );
 }
 
 async function authenticationResult(grant: Grant, refreshToken: string | null, tokens: Tokens) {
@@ -88,10 +102,4 @@ async function authenticationResult(grant: Grant, refreshToken: string | null, t
       TokenType: 'Bearer',
     },
   };
-}
-
-function findClient(id: string, userPool: UserPool): AppClient {
-  const client = userPool.findClient(id);
-  if (client) return client;
-  throw new AwsError('ResourceNotFoundException', `User pool client ${id} does not exist.`);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { AwsError } from '../http/aws-json.ts';
 import { equalInConstantTime, randomText } from '../storage/secrets.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -30,14 +31,21 @@ export type UserPool = {
   issuer: string;
   /** The user pool's name in the `Logins` of the identity pool. It has AWS's form, unlike the local issuer. */
   providerName: string;
+  /** The issuer without its scheme. At AWS it equals `providerName`, and Amplify takes the name from the `iss` claim. */
+  issuerName: string;
+  /** Returns whether authorization requests without PKCE are rejected. */
+  requiresPkce: () => boolean;
   /** Registers the callback URL `{origin}/auth/callback` and the sign-out URL `{origin}/` for every app client. */
   registerSite(siteOrigin: string): void;
   findClient(id: string): AppClient | undefined;
   clientOf(kind: ClientKind): AppClient;
 };
 
+/** The scope of access tokens that may call `GetUser` and `GlobalSignOut`. */
+export const USER_ADMIN_SCOPE = 'aws.cognito.signin.user.admin';
+
 /** The scopes that every app client allows. Tokens list them in this order. */
-export const ALLOWED_SCOPES = ['openid', 'email', 'profile'] as const;
+export const ALLOWED_SCOPES = ['openid', 'email', 'profile', USER_ADMIN_SCOPE] as const;
 
 const POOL_ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -50,7 +58,11 @@ const schema = z.object({
  * Opens the user pool. Ids and secrets are generated on the first run and then kept. `origin` is the local
  * cloud's.
  */
-export function openUserPool(store: Store, origin: string): UserPool {
+export function openUserPool(
+  store: Store,
+  origin: string,
+  requiresPkce: () => boolean = () => false,
+): UserPool {
   const { value } = store.section({
     name: 'userPool',
     schema,
@@ -70,6 +82,8 @@ export function openUserPool(store: Store, origin: string): UserPool {
     id: value.id,
     issuer: `${origin}/${value.id}`,
     providerName: `cognito-idp.${REGION}.amazonaws.com/${value.id}`,
+    issuerName: `${new URL(origin).host}/${value.id}`,
+    requiresPkce,
     registerSite(siteOrigin) {
       callbackUrls.add(`${siteOrigin}/auth/callback`);
       signOutUrls.add(`${siteOrigin}/`);
@@ -91,6 +105,13 @@ function generateIds(): z.infer<typeof schema> {
       public: { id: randomText(26), secret: null },
     },
   };
+}
+
+/** Returns the app client with this id. Throws the `AwsError` of the user pools API when there is none. */
+export function findClient(id: string, userPool: UserPool): AppClient {
+  const client = userPool.findClient(id);
+  if (client) return client;
+  throw new AwsError('ResourceNotFoundException', `User pool client ${id} does not exist.`);
 }
 
 /**

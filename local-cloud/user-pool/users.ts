@@ -29,6 +29,8 @@ const codeLifetimes: Record<CodePurpose, number> = { signUp: 24 * HOUR_MS, reset
 
 export type Users = {
   find(email: string): User | undefined;
+  /** Returns the user with this username, which is the `sub` claim of the user's tokens. */
+  findBySub(sub: string): User | undefined;
   /**
    * Creates an unconfirmed user. If an unconfirmed user already has the address, sets its password, because the
    * address has not been verified yet. Returns null when a confirmed user has the address.
@@ -52,6 +54,7 @@ export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
   });
   return {
     find: (email) => find(section.value, email),
+    findBySub: (sub) => Object.values(section.value).find((user) => user.sub === sub),
     async signUp(email, password) {
       const passwordHash = await hashPassword(password);
       return section.change((users) => signUp(users, normalizeEmail(email), passwordHash));

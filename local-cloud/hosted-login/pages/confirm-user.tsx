@@ -1,90 +1,38 @@
 import type { Handler } from '../../http/exchange.ts';
-import { CodeField, EmailField, Form, focusedField } from '../form.tsx';
-import {
-  checkCode,
-  checkEmail,
-  emailOfCode,
-  type FormError,
-  pendingEmail,
-  tooManyAttempts,
-  wrongCode,
-} from '../form-errors.ts';
-import { Layout } from '../layout.tsx';
-import { sendSignUpCode } from '../outbox.ts';
-import type { PageContext } from '../page-context.ts';
-import {
-  completeSignIn,
-  createPageHandler,
-  type FormResult,
-  type HostedLoginDeps,
-  redirectToPage,
-  showPage,
-} from '../page-handler.ts';
+import { Page, renderPage } from '../html-page.tsx';
+import { chooseLanguage } from '../language.ts';
+import { createTranslator } from '../messages.ts';
+import type { HostedLoginDeps } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/confirmUser`, the page for the code of the sign-up email. The code signs the visitor in
- * in the browser that signed up. In any other browser the visitor must then sign in with the password.
- * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
+ * Returns the handler of `/confirmUser`, the target of links in emails. `user_name` is a username or an email address,
+ * and `confirmation_code` the code of the sign-up email. A user pool sends such links instead of codes if it is
+ * configured to. This one sends codes, which are entered at `/confirm`.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/managed-login-endpoints.html
  */
-export function createConfirmUser(deps: HostedLoginDeps): Handler {
-  return createPageHandler(deps, {
-    show: (context, error) => <ConfirmUserPage context={context} error={error} notice={null} />,
-    submit(context) {
-      const problem = pendingEmail(context, 'signUp') === null ? checkEmail(context) : null;
-      if (problem) return problem;
-      return context.field('intent') === 'resend' ? resendCode(context, deps) : confirm(context, deps);
-    },
-  });
-}
-
-function confirm(context: PageContext, deps: HostedLoginDeps): FormResult {
-  const problem = checkCode(context);
-  if (problem) return problem;
-  const email = emailOfCode(context, 'signUp');
-  if (!deps.limits.code.consume(`signUp:${email}`)) return tooManyAttempts(context);
-  const user = deps.users.redeemCode(email, 'signUp', context.field('code'));
-  if (!user) return wrongCode(context);
-  if (pendingEmail(context, 'signUp') !== null) return completeSignIn(context, user, deps);
-  context.saveState({ notice: 'emailConfirmed' });
-  return redirectToPage(context, '/login');
-}
-
-function resendCode(context: PageContext, { users, outbox, limits }: HostedLoginDeps): FormResult {
-  const email = emailOfCode(context, 'signUp');
-  if (!limits.resend.consume(email)) return tooManyAttempts(context);
-  const user = users.find(email);
-  // The response does not reveal whether an unconfirmed account exists.
-  if (user && !user.confirmed) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context.t);
-  return showPage(context, <ConfirmUserPage context={context} error={null} notice={context.t('resent')} />);
-}
-
-type ConfirmUserPageProps = { context: PageContext; error: FormError | null; notice: string | null };
-
-function ConfirmUserPage({ context, error, notice }: ConfirmUserPageProps) {
-  const { t, link } = context;
-  const email = pendingEmail(context, 'signUp');
-  const focus = focusedField(context, error, email === null ? ['email', 'code'] : ['code']);
-  return (
-    <Layout context={context} title={t('confirmTitle')}>
-      <p>{email === null ? t('codeUnknownEmail') : t('codeSent', { email })}</p>
-      <Form
-        context={context}
-        action="/confirmUser"
-        error={error}
-        notice={notice}
-        submitLabel={t('confirmSubmit')}
-        secondary={
-          <button type="submit" name="intent" value="resend" className="secondary">
-            {t('resend')}
-          </button>
-        }
-      >
-        {email === null && <EmailField context={context} error={error} focus={focus} />}
-        <CodeField context={context} error={error} focus={focus} />
-      </Form>
-      <p className="switch">
-        <a href={link('/login')}>{t('backToSignIn')}</a>
-      </p>
-    </Layout>
-  );
+export function createConfirmUser({ userPool, users, limits }: HostedLoginDeps): Handler {
+  const isConfirmed = (params: URLSearchParams): boolean => {
+    const name = params.get('user_name') ?? '';
+    const user = users.findBySub(name) ?? users.find(name);
+    if (!user || !userPool.findClient(params.get('client_id') ?? '')) return false;
+    if (!limits.code.consume(`signUp:${user.email}`)) return false;
+    return users.redeemCode(user.email, 'signUp', params.get('confirmation_code') ?? '') !== null;
+  };
+  return (request) => {
+    const { language } = chooseLanguage(request);
+    const t = createTranslator(language);
+    const confirmed = isConfirmed(request.url.searchParams);
+    const page = (
+      <Page language={language} title={t('confirmTitle')}>
+        <main className="card">
+          <header className="card-head">
+            <h1>{t('confirmTitle')}</h1>
+          </header>
+          <p>{t(confirmed ? 'emailConfirmed' : 'codeWrong')}</p>
+          <p>{t('goBack')}</p>
+        </main>
+      </Page>
+    );
+    return renderPage(page, { status: confirmed ? 200 : 400 });
+  };
 }

@@ -33,13 +33,13 @@ export function createForgotPassword(deps: HostedLoginDeps): Handler {
       const user = users.find(email);
       if (user) sendResetCode(outbox, email, users.createCode(user, 'reset'), context.t);
       context.saveState({ pendingCode: { email, purpose: 'reset' } });
-      return redirectToPage(context, '/confirmForgotPassword');
+      return redirectToPage(context, '/confirmforgotPassword');
     },
   });
 }
 
 /**
- * Returns the handler of `/confirmForgotPassword`, the page for the code and a new password. The code also
+ * Returns the handler of `/confirmforgotPassword`, the page for the code and a new password. The code also
  * confirms the address, because it was sent there.
  */
 export function createConfirmForgotPassword(deps: HostedLoginDeps): Handler {
@@ -94,7 +94,7 @@ function ConfirmForgotPasswordPage({ context, error }: PageProps) {
   return (
     <Layout context={context} title={t('resetTitle')}>
       <p>{email === null ? t('codeUnknownEmail') : t('codeSentIfAccount', { email })}</p>
-      <Form context={context} action="/confirmForgotPassword" error={error} submitLabel={t('resetSubmit')}>
+      <Form context={context} action="/confirmforgotPassword" error={error} submitLabel={t('resetSubmit')}>
         {email === null && <EmailField context={context} error={error} focus={focus} />}
         <CodeField context={context} error={error} focus={focus} />
         <NewPasswordField context={context} error={error} focus={focus} label="newPassword" />

@@ -52,7 +52,7 @@ function requestCode(
     sendSignUpCode(outbox, user.email, users.createCode(user, 'signUp'), context.t);
   }
   context.saveState({ pendingCode: { email: user.email, purpose: 'signUp' } });
-  return redirectToPage(context, '/confirmUser');
+  return redirectToPage(context, '/confirm');
 }
 
 type SignInPageProps = { context: PageContext; error: FormError | null; notice: string | null };

@@ -26,7 +26,7 @@ export function createSignUp(deps: HostedLoginDeps): Handler {
       if (user) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context.t);
       else sendAccountExists(outbox, email, context.t);
       context.saveState({ pendingCode: { email, purpose: 'signUp' } });
-      return redirectToPage(context, '/confirmUser');
+      return redirectToPage(context, '/confirm');
     },
   });
 }

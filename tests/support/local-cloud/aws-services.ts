@@ -38,7 +38,7 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
   const accessKeys = createAccessKeys({ clock, seconds: CREDENTIAL_SECONDS });
   const identityPool = createIdentityPool({
     id: IDENTITY_POOL_ID,
-    providerName: userPool.providerName,
+    providerNames: [userPool.providerName, userPool.issuerName],
     allowGuests,
     identities: openIdentities(store, REGION),
     accessKeys,
@@ -67,6 +67,7 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
     revoked,
     accessKeys,
     providerName: userPool.providerName,
+    issuerName: userPool.issuerName,
     /** Returns the grant of a signed-in user. Adding its `originJti` to `revoked` revokes it. */
     grant: (sub: string = randomUUID()) => grantOf(sub, userPool, clock()),
     /** Returns the client of the AWS SDK, configured without credentials as in the site. */

@@ -3,7 +3,12 @@ import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { IdentityKey } from '../../../local-cloud/identity-pool/access-keys.ts';
 import { Sha256 } from './wire-requests.ts';
 
-export type Signing = { key: IdentityKey; now: number; region?: string; service?: string };
+export type Signing = {
+  key: Pick<IdentityKey, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>;
+  now: number;
+  region?: string;
+  service?: string;
+};
 
 /** Sends `body` by POST, by default signed for AppSync in us-east-1. */
 export async function signedFetch(url: string, body: string, signing: Signing): Promise<Response> {

@@ -6,10 +6,17 @@ import { createOAuthClient, type OAuthClient } from '../sign-in/oauth-client.ts'
 
 export const ann = { email: 'ann@example.com', password: 'correct horse' };
 
-/** Signs up as Ann and returns the client with its callback URL and its tokens. Throws when a token is missing. */
-export async function signUpAtClient(cloud: LocalCloud, kind: ClientKind = 'rotating') {
+/**
+ * Signs up as Ann and returns the client with its callback URL and its tokens. `changes` are changed parameters of the
+ * authorization request. Throws when a token is missing.
+ */
+export async function signUpAtClient(
+  cloud: LocalCloud,
+  kind: ClientKind = 'rotating',
+  changes: Record<string, string> = {},
+) {
   const client = createOAuthClient(cloud, kind);
-  const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(), ann);
+  const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(changes), ann);
   const { status, body } = await client.redeem(callback);
   const { id_token: idToken, access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || !idToken || !accessToken || !refreshToken) {

@@ -163,12 +163,6 @@ describe('a caller', () => {
     });
   });
 
-  test('may not use GET', async () => {
-    const response = await fetch(`${services.origin}/graphql?query={listMessages{nextToken}}`);
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('POST');
-  });
-
   test("may not resolve any field with a guest's credentials", async () => {
     const result = await readJson(
       signedSender(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
@@ -291,6 +285,31 @@ describe('a request', () => {
       body: '{ __typename }',
     });
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('may be a GET with the operation in its query', async () => {
+    const authorization = await services.tokens.mintAccessToken(services.grant());
+    const get = (params: Record<string, string> | string) =>
+      fetch(`${services.origin}/graphql?${new URLSearchParams(params)}`, { headers: { authorization } });
+    expect(await readJson(get({ query: '{ __typename }' }))).toEqual({ data: { __typename: 'Query' } });
+    const query = 'mutation A { __typename } mutation B { b: __typename }';
+    expect(await readJson(get({ query, operationName: 'B' }))).toEqual({ data: { b: 'Mutation' } });
+    const skip = 'query ($yes: Boolean!) { a: __typename b: __typename @skip(if: $yes) }';
+    expect(await readJson(get({ query: skip, variables: '{"yes":true}' }))).toEqual({ data: { a: 'Query' } });
+    for (const params of ['', 'query=%7B+__typename+%7D&variables=x']) {
+      const response = await get(params);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        {
+          errors: [{ errorType: 'MalformedHttpRequestException', message: 'Unable to parse GraphQL query.' }],
+        },
+      ]);
+    }
+  });
+
+  test('with another method gets a 405 response', async () => {
+    const response = await fetch(`${services.origin}/graphql`, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
   });
 
   test('executes the operation named in operationName', async () => {

@@ -1,5 +1,12 @@
+import {
+  CognitoIdentityClient,
+  GetCredentialsForIdentityCommand,
+  GetIdCommand,
+} from '@aws-sdk/client-cognito-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { signedFetch } from '../../../support/local-cloud/signed-fetch.ts';
+import { signUpAtClient } from '../../../support/local-cloud/signed-up-client.ts';
 import { createHostedLoginVisitor } from '../../../support/sign-in/hosted-login.ts';
 import { createOAuthClient, SITE_ORIGIN } from '../../../support/sign-in/oauth-client.ts';
 
@@ -18,6 +25,20 @@ async function setFaults(settings: unknown) {
 const refresh = () => createOAuthClient(cloud).refresh('nonsense');
 const fetchJwks = (init?: RequestInit) =>
   fetch(`${cloud.environment().COGNITO_ISSUER}/.well-known/jwks.json`, init);
+
+/** Returns AWS credentials for an ID token. */
+async function credentialsOf(idToken: string) {
+  const environment = cloud.environment();
+  const issuer = new URL(environment.COGNITO_ISSUER ?? '');
+  const Logins = { [issuer.host + issuer.pathname]: idToken };
+  const endpoint = environment.AWS_ENDPOINT_URL_COGNITO_IDENTITY;
+  const client = new CognitoIdentityClient({ region: 'us-east-1', ...(endpoint ? { endpoint } : {}) });
+  const IdentityPoolId = environment.COGNITO_IDENTITY_POOL_ID;
+  const { IdentityId } = await client.send(new GetIdCommand({ IdentityPoolId, Logins }));
+  const { Credentials } = await client.send(new GetCredentialsForIdentityCommand({ IdentityId, Logins }));
+  const { AccessKeyId = '', SecretKey = '', SessionToken = '' } = Credentials ?? {};
+  return { accessKeyId: AccessKeyId, secretAccessKey: SecretKey, sessionToken: SessionToken };
+}
 
 describe('fault injection', () => {
   afterEach(() => setFaults({}));
@@ -66,6 +87,31 @@ describe('fault injection', () => {
     expect(url.href).toBe(`${SITE_ORIGIN}/auth/callback?state=the-state&error=server_error`);
     const graphql = await (await fetch(`${cloud.origin}/graphql`, { method: 'POST' })).json();
     expect(graphql.errors[0].errorType).toBe('LimitExceededError');
+  });
+
+  test('returns errors with the message of the fault', async () => {
+    const message = 'Unable to verify secret hash for client abc';
+    const error = 'NotAuthorizedException';
+    await setFaults({ faults: [{ service: 'cognito-idp', kind: 'error', error, message }] });
+    const response = await fetch(`${cloud.origin}/cognito-idp/`, { method: 'POST' });
+    expect(await response.json()).toEqual({ __type: error, message });
+  });
+
+  test('denies fields to the role of signed-in users, but not to tokens of the user pool', async () => {
+    await setFaults({ deniedFields: ['Query.listMessages'] });
+    const { idToken, accessToken } = await signUpAtClient(cloud);
+    const key = await credentialsOf(idToken);
+    const url = `${cloud.origin}/graphql`;
+    const send = (query: string) => signedFetch(url, JSON.stringify({ query }), { key, now: Date.now() });
+    const denied = await send('query { ...A } fragment A on Query { listMessages { nextToken } }');
+    expect(denied.status).toBe(401);
+    expect(await denied.json()).toEqual({
+      errors: [{ errorType: 'UnauthorizedException', message: 'Permission denied' }],
+    });
+    expect((await send('mutation { createMessage(content: "x") { id } }')).status).toBe(200);
+    const headers = { authorization: accessToken };
+    const query = '{ listMessages { nextToken } }';
+    expect((await fetch(`${url}?${new URLSearchParams({ query })}`, { headers })).status).toBe(200);
   });
 
   test.each(['html', 'invalid-json'])('returns a body that is not JSON for the kind %s', async (kind) => {

@@ -143,6 +143,35 @@ describe('sign-up', () => {
   });
 });
 
+describe('the link page', () => {
+  const openLink = (params: Record<string, string>) =>
+    createHostedLoginVisitor(local.cloud).open(
+      `${local.cloud.origin}/confirmUser?${new URLSearchParams(params)}`,
+    );
+  const link = () => ({
+    client_id: createOAuthClient(local.cloud).id,
+    user_name: ann.email,
+    confirmation_code: lastCode(),
+  });
+
+  test('confirms the account, which can then sign in', async () => {
+    await startSignUp(createHostedLoginVisitor(local.cloud));
+    const page = await openLink(link());
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('Your email is confirmed.');
+    await createHostedLoginVisitor(local.cloud).signIn(authorizeUrl(), ann);
+  });
+
+  test.each([{ client_id: 'unknown' }, { user_name: 'unknown' }, { confirmation_code: '00000x' }])(
+    'confirms nothing with %j',
+    async (change) => {
+      await startSignUp(createHostedLoginVisitor(local.cloud));
+      expect((await openLink({ ...link(), ...change })).status).toBe(400);
+      expect((await openLink(link())).status).toBe(200);
+    },
+  );
+});
+
 describe('sign-in', () => {
   test('responds to a wrong password and to an unknown address with the same message', async () => {
     await createHostedLoginVisitor(local.cloud).signUp(authorizeUrl(), ann);
@@ -180,7 +209,7 @@ describe('sign-in', () => {
     await startSignUp(createHostedLoginVisitor(local.cloud));
     const second = createHostedLoginVisitor(local.cloud);
     const confirm = await second.submit(await second.open(authorizeUrl()), ann);
-    expect(confirm.url.pathname).toBe('/confirmUser');
+    expect(confirm.url.pathname).toBe('/confirm');
     expect(local.cloud.emails).toHaveLength(2);
     expect((await second.submit(confirm, { code: lastCode() })).url.origin).toBe(SITE_ORIGIN);
   });

@@ -9,7 +9,7 @@ import {
   NotAuthorizedException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-cognito-identity';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AwsServices,
@@ -59,6 +59,14 @@ describe('GetId', () => {
     expect(await getId(await loginOf(randomUUID()))).not.toBe(first);
   });
 
+  test('returns the same identity under both names of the user pool', async () => {
+    const sub = randomUUID();
+    const token = await services.tokens.mintIdToken(services.grant(sub), null);
+    const issuer = String(decodeJwt(token).iss);
+    expect(issuer).toBe(`http://${services.issuerName}`);
+    expect(await getId({ [services.issuerName]: token })).toBe(await getId(await loginOf(sub)));
+  });
+
   test('rejects an unknown identity pool', async () => {
     const IdentityPoolId = 'us-east-1:00000000-0000-4000-8000-000000000000';
     const call = services.client().send(new GetIdCommand({ IdentityPoolId }));
@@ -102,9 +110,7 @@ describe('a login', () => {
     [
       'with the URL of the issuer as provider name',
       /^Token is not from a supported provider of this identity pool\.$/,
-      async () => ({
-        [services.providerName.replace('cognito-idp', 'https://cognito-idp')]: await idToken(),
-      }),
+      async () => ({ [`http://${services.issuerName}`]: await idToken() }),
     ],
     [
       'with a malformed token',

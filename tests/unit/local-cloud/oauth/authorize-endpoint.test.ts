@@ -37,7 +37,7 @@ describe('an authorization request', () => {
   test.each([
     ['no response_type', { response_type: null }, 'invalid_request'],
     ['the implicit flow', { response_type: 'token' }, 'unauthorized_client'],
-    ['no code_challenge', { code_challenge: null }, 'invalid_request'],
+    ['a code_challenge_method alone', { code_challenge: null }, 'invalid_request'],
     ['a plain code_challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],
     ['a malformed code_challenge', { code_challenge: 'short' }, 'invalid_request'],
@@ -50,6 +50,14 @@ describe('an authorization request', () => {
     expect(url.searchParams.get('error')).toBe(error);
     expect(url.searchParams.get('state')).toBe('the-state');
     expect(url.searchParams.has('code')).toBe(false);
+  });
+
+  test('without PKCE is accepted, unless the settings require PKCE', async () => {
+    const withoutPkce = { code_challenge: null, code_challenge_method: null };
+    expect((await open(withoutPkce)).url.pathname).toBe('/login');
+    cloud.faults.set({ requirePkce: true });
+    expect((await open(withoutPkce)).url.searchParams.get('error')).toBe('invalid_request');
+    cloud.faults.set({});
   });
 
   test('with a duplicate parameter is rejected', async () => {

@@ -35,6 +35,29 @@ describe('an authorization code', () => {
     expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
   });
 
+  test('that was requested without PKCE is accepted without a code verifier and rejected with one', async () => {
+    const client = createOAuthClient(local.cloud);
+    const visitor = createHostedLoginVisitor(local.cloud);
+    const withoutPkce = client.authorizeUrl({ code_challenge: null, code_challenge_method: null });
+    const form = (callback: URL) => ({
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code') ?? '',
+      redirect_uri: CALLBACK_URL,
+    });
+    const callback = await visitor.signUp(withoutPkce, ann);
+    expect((await client.token(form(callback))).status).toBe(200);
+    const second = (await visitor.open(withoutPkce)).url;
+    expect((await client.redeem(second)).body).toEqual({ error: 'invalid_grant' });
+  });
+
+  test('that was requested with PKCE is rejected without its code verifier', async () => {
+    const client = createOAuthClient(local.cloud);
+    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
+    const code = callback.searchParams.get('code') ?? '';
+    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL };
+    expect((await client.token(form)).body).toEqual({ error: 'invalid_grant' });
+  });
+
   test('is accepted only from its client and with its redirect URI', async () => {
     const client = createOAuthClient(local.cloud);
     const visitor = createHostedLoginVisitor(local.cloud);
