@@ -47,7 +47,7 @@ export default async function handleRequest(
         nonce,
         requestId: context.requestId,
         buildId: remixContext.manifest.version,
-        i18n: context.messages.instance(locale.code),
+        i18n: context.translations.instance(locale.code),
         theme: context.theme,
         icons,
         remix: {

@@ -1,6 +1,6 @@
 /**
  * The registry of pages. To add a page, add a line here, a folder `app/pages/{namespace}` with the route module
- * `{namespace}.tsx`, and the page's messages in `public/locales/{locale}/{namespace}.json` with its link text in
+ * `{namespace}.tsx`, and the page's translations in `public/locales/{locale}/{namespace}.json` with its link text in
  * `common.json` under `nav.pages`. The build defines one route for each page and locale.
  */
 
@@ -16,7 +16,7 @@ type PageDefinition = {
   name: string;
   /** Path after the locale prefix, without slashes. Empty for the home page. */
   slug: string;
-  /** Folder of the page below `app/pages`, and namespace of its messages in `public/locales/{locale}`. */
+  /** Folder of the page below `app/pages`, and namespace of its translations in `public/locales/{locale}`. */
   namespace: string;
   layout?: LayoutName;
   /** Theme in which the page is always shown. The visitor's preference stays unchanged. */
@@ -34,7 +34,7 @@ const definitions = [
 ] as const satisfies readonly PageDefinition[];
 
 export type PageName = (typeof definitions)[number]['name'];
-/** A file of messages: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. */
+/** A file of translations: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. */
 export type Namespace = 'common' | (typeof definitions)[number]['namespace'];
 export type Page = PageDefinition & { name: PageName; namespace: Namespace };
 

@@ -3,7 +3,7 @@ import type { InitOptions, Resource } from 'i18next';
 import { numberFormat } from './formats.ts';
 import { defaultLocale, type LocaleCode, parseLocale } from './locales.ts';
 
-/** Options for an instance that has all its messages already. It is ready when `init` returns. */
+/** Options for an instance that has all its translations already. It is ready when `init` returns. */
 export function i18nextOptions(locale: LocaleCode, resources: Resource): InitOptions {
   const { iso } = parseLocale(locale) ?? defaultLocale;
   return {
@@ -16,7 +16,7 @@ export function i18nextOptions(locale: LocaleCode, resources: Resource): InitOpt
     interpolation: {
       // React escapes what it renders.
       escapeValue: false,
-      // Numbers in messages get the digits of the locale.
+      // Numbers in translations get the digits of the locale.
       alwaysFormat: true,
       format: (value) => (typeof value === 'number' ? numberFormat(iso).format(value) : value),
     },

@@ -24,7 +24,7 @@ export function payloadPathOf(page: Pick<Page, 'slug'>, locale: Locale): string 
   return `${pathOf(page, locale).replace(/\/$/, '')}/_payload.json`;
 }
 
-/** A page's title and description, from the messages of its namespace. */
+/** A page's title and description, from the translations of its namespace. */
 export function pageHead({ name, namespace }: Pick<Page, 'name' | 'namespace'>, t: TFunction): PageHead {
   return {
     title: name === 'index' ? null : t('title', { ns: namespace }),

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
-import { loadMessages, type Messages } from '../i18n/messages.server.ts';
+import { loadTranslations, type Translations } from '../i18n/translations.server.ts';
 import { pages } from '../pages.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
@@ -39,7 +39,7 @@ export type Services = {
   log: Log;
   metrics: Metrics;
   buildId: string;
-  messages: Messages;
+  translations: Translations;
   store: SharedStore;
   sessions: Sessions;
   signIn: SignIn;
@@ -72,8 +72,8 @@ declare module '@remix-run/server-runtime' {
 type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock; metrics?: Metrics };
 
 /**
- * Creates the services of a process, with the messages in `publicDirectory`. Throws when those cannot be read, or when
- * a page names a layout or middleware that does not exist.
+ * Creates the services of a process, with the translations in `publicDirectory`. Throws when those cannot be read, or
+ * when a page names a layout or middleware that does not exist.
  */
 export function createServices(
   env: Env,
@@ -91,7 +91,7 @@ export function createServices(
     log,
     metrics,
     buildId,
-    messages: loadMessages(join(publicDirectory, 'locales')),
+    translations: loadTranslations(join(publicDirectory, 'locales')),
     store,
     sessions,
     signIn: createSignIn({ env, sessions, verifier, clock, metrics }),

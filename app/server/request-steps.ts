@@ -46,7 +46,7 @@ export function createRequestSteps(
           createAnonymousPages(services, build),
           createStaticFiles({ clientDirectory, buildsDirectory: env.builds.directory }),
         ]),
-    createBuildData({ id: services.buildId, timestamp: import.meta.env.BUILT_AT }, services.messages),
+    createBuildData({ id: services.buildId, timestamp: import.meta.env.BUILT_AT }, services.translations),
     createRouteMatch(build),
     createRateLimits(services),
     createGraphqlStep(),
@@ -60,12 +60,12 @@ export function createRequestSteps(
 
 /** Rejects a request: counted by the rejection's code, with the site's error page or JSON as the response. */
 export function reject(
-  { metrics, messages }: Pick<Services, 'metrics' | 'messages'>,
+  { metrics, translations }: Pick<Services, 'metrics' | 'translations'>,
   exchange: Exchange,
   rejection: Rejection,
 ): SiteResponse {
   metrics.refused(rejection.code);
-  return renderRejection(rejection, exchange, messages);
+  return renderRejection(rejection, exchange, translations);
 }
 
 function createRequestFilter(services: Services): Step {
@@ -125,7 +125,9 @@ function createAnonymousPages(services: Services, build: ServerBuild): Step {
   });
 }
 
-/** Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme. */
+/**
+ * Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme.
+ */
 function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
   const handle = createRequestHandler(build, 'production');
   return async (path, theme) => {

@@ -67,7 +67,7 @@ function wrapRoute(route: Route): Route {
 function createOwnRoutes(): Record<string, Route> {
   const findBuildData = createBuildData(
     { id: services.buildId, timestamp: import.meta.env.BUILT_AT },
-    services.messages,
+    services.translations,
   );
   const buildData = async ({ request, context }: LoaderFunctionArgs) => {
     const { pathname: path, search } = new URL(request.url);

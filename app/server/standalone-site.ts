@@ -105,9 +105,9 @@ function createPolicies(services: Services) {
   };
 }
 
-function reject({ metrics, messages }: Services, source: Source, rejection: Rejection): SiteResponse {
+function reject({ metrics, translations }: Services, source: Source, rejection: Rejection): SiteResponse {
   metrics.refused(rejection.code);
-  return renderRejection(rejection, source, messages);
+  return renderRejection(rejection, source, translations);
 }
 
 /**

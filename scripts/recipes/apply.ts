@@ -10,9 +10,9 @@ const ENGLISH = 'en';
 export function applyEdit(copy: string, edit: Edit): void {
   if (edit.type === 'commands') {
     execFileSync('bash', ['-euo', 'pipefail', '-c', edit.commands], { cwd: copy, stdio: 'pipe' });
-  } else if (edit.type === 'remove-messages') {
+  } else if (edit.type === 'remove-translations') {
     for (const name of edit.keys) {
-      for (const locale of localesOf(copy)) removeMessages(copy, locale, name);
+      for (const locale of localesOf(copy)) removeTranslations(copy, locale, name);
       removeExceptions(copy, name);
     }
   } else if (!edit.path.includes('{locale}')) {
@@ -73,20 +73,20 @@ function markStrings(json: string, locale: string): string {
 }
 
 /** Removes `namespace:key`, with all keys below it, or the file of a `namespace`. */
-function removeMessages(copy: string, locale: string, name: string): void {
+function removeTranslations(copy: string, locale: string, name: string): void {
   const [namespace = '', key] = name.split(':');
   const file = join(copy, LOCALES, locale, `${namespace}.json`);
   if (key === undefined) {
     rmSync(file);
     return;
   }
-  const messages = JSON.parse(readFileSync(file, 'utf8'));
+  const translations = JSON.parse(readFileSync(file, 'utf8'));
   const steps = key.split('.');
   const last = steps.pop() ?? '';
-  const parent = steps.reduce((value, step) => value?.[step], messages);
+  const parent = steps.reduce((value, step) => value?.[step], translations);
   if (parent?.[last] === undefined) throw new Error(`${file} has no text ${key}.`);
   delete parent[last];
-  writeFileSync(file, `${JSON.stringify(messages, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(translations, null, 2)}\n`);
 }
 
 /** Removes the removed texts from the list of those that equal the English ones. */

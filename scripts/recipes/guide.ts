@@ -1,12 +1,14 @@
-/** Reads docs/make-it-yours.md: each `##` section is a recipe, and its code blocks are the edits that it consists of. */
+/**
+ * Reads docs/make-it-yours.md: each `##` section is a recipe, and its code blocks are the edits that it consists of.
+ */
 
 export type Edit =
   /** A fence with a path after the language: the whole file. `{locale}` in the path stands for every locale. */
   | { type: 'file'; path: string; text: string }
   /** A `diff` fence: `--- path`, then hunks separated by `@@`. */
   | { type: 'change'; path: string; hunks: readonly Hunk[] }
-  /** A `text` fence: messages to remove from every locale, as `namespace:key`. */
-  | { type: 'remove-messages'; keys: readonly string[] }
+  /** A `text` fence: translations to remove from every locale, as `namespace:key`. */
+  | { type: 'remove-translations'; keys: readonly string[] }
   /** A `sh` fence. */
   | { type: 'commands'; commands: string };
 
@@ -24,7 +26,7 @@ export function readRecipe(guide: string, title: string): Edit[] {
 function parseEdit(language: string, path: string, text: string): Edit {
   if (path !== '') return { type: 'file', path, text };
   if (language === 'sh') return { type: 'commands', commands: text };
-  if (language === 'text') return { type: 'remove-messages', keys: text.trim().split('\n') };
+  if (language === 'text') return { type: 'remove-translations', keys: text.trim().split('\n') };
   if (language === 'diff') return parseDiff(text);
   throw new Error(`A code block in ${language} names no file:\n${text}`);
 }

@@ -1,21 +1,24 @@
-/** Loads the static part of a page's data on client-side navigation, from its payload or from messages loaded before. */
+/**
+ * Loads the static part of a page's data on client-side navigation, from its payload or from translations loaded
+ * before.
+ */
 import { defaultLocale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed } from '../../pages.ts';
 import { deployWatch, documentLoads, payloads } from '../browser-services.ts';
-import { browserMessages } from '../page-data/browser-messages.ts';
-import { hasMessages, loadMessages } from '../page-data/load-messages.ts';
+import { browserTranslations } from '../page-data/browser-translations.ts';
+import { hasTranslations, loadTranslations } from '../page-data/load-translations.ts';
 import { pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
 
 /** A tab in the background draws no frames. */
 const MAX_FRAME_WAIT_MS = 100;
 
-/** The same shape as the server loader's data. `messages` is empty because the browser has them already. */
-export type LoadedPage = PageHead & { locale: LocaleCode; messages: Record<string, never> };
+/** The same shape as the server loader's data. `translations` is empty because the browser has them already. */
+export type LoadedPage = PageHead & { locale: LocaleCode; translations: Record<string, never> };
 
 /**
- * For a page's `clientLoader`. If the server runs another build or the messages cannot be loaded, this loads the page as a
- * document and never resolves. Throws a 404 response for a URL that the page does not accept.
+ * For a page's `clientLoader`. If the server runs another build or the translations cannot be loaded, this loads the
+ * page as a document and never resolves. Throws a 404 response for a URL that the page does not accept.
  */
 export async function loadPage(
   name: PageName,
@@ -31,18 +34,25 @@ export async function loadPage(
   if (deployWatch.isOutdated()) await loadDocument(pendingAddressOfOtherPage());
 
   const isLocaleChange = document.documentElement.lang !== locale.iso;
-  await loadMessages(page, locale, isLocaleChange, { messages: browserMessages, payloads });
-  if (!hasMessages(browserMessages, page, locale) && !hasMessages(browserMessages, page, defaultLocale)) {
+  await loadTranslations(page, locale, isLocaleChange, { translations: browserTranslations, payloads });
+  if (
+    !hasTranslations(browserTranslations, page, locale) &&
+    !hasTranslations(browserTranslations, page, defaultLocale)
+  ) {
     await loadDocument(pendingAddress());
-    throw new Error(`No messages for ${url.pathname}`);
+    throw new Error(`No translations for ${url.pathname}`);
   }
   await nextFrame();
-  return { locale: locale.code, messages: {}, ...pageHead(page, browserMessages.instance(locale.code).t) };
+  return {
+    locale: locale.code,
+    translations: {},
+    ...pageHead(page, browserTranslations.instance(locale.code).t),
+  };
 }
 
 /**
- * For the `clientLoader` of an address without a page. Loads the address as a document, so that the response has its real
- * HTTP status.
+ * For the `clientLoader` of an address without a page. Loads the address as a document, so that the response has its
+ * real HTTP status.
  */
 export async function loadDocumentInstead(serverLoader: () => Promise<unknown>): Promise<unknown> {
   await loadDocument(pendingAddressOfOtherPage());
@@ -50,8 +60,8 @@ export async function loadDocumentInstead(serverLoader: () => Promise<unknown>):
 }
 
 /**
- * Resolves when the next frame is drawn, after 100 ms at the latest. The browser then shows the effect of a click before
- * the next page renders.
+ * Resolves when the next frame is drawn, after 100 ms at the latest. The browser then shows the effect of a click
+ * before the next page renders.
  */
 export function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
@@ -70,7 +80,10 @@ export function neverResolves(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Loads the document at `address`. Resolves only if that is not possible: there is no address, or it was tried recently. */
+/**
+ * Loads the document at `address`. Resolves only if that is not possible: there is no address, or it was tried
+ * recently.
+ */
 async function loadDocument(address: string | null): Promise<void> {
   if (address !== null && documentLoads.load(address)) await neverResolves();
 }

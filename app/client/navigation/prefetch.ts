@@ -2,12 +2,16 @@ import type { Locale } from '../../i18n/locales.ts';
 import { routeIdOf } from '../../i18n/localized-page.ts';
 import type { Page } from '../../pages.ts';
 import { deployWatch, isDataSaving, payloads } from '../browser-services.ts';
-import { browserMessages } from '../page-data/browser-messages.ts';
+import { browserTranslations } from '../page-data/browser-translations.ts';
 
-/** Loads a page's code and messages before the visitor follows a link to it. The navigation itself reports failures. */
+/**
+ * Loads a page's code and translations before the visitor follows a link to it. The navigation itself reports failures.
+ */
 export function prefetchPage(page: Page, locale: Locale): void {
   if (deployWatch.isOutdated() || isDataSaving()) return;
-  payloads.load(page, locale).then(({ messages }) => browserMessages.add(locale.code, messages), ignore);
+  payloads
+    .load(page, locale)
+    .then(({ translations }) => browserTranslations.add(locale.code, translations), ignore);
   const route = window.__remixManifest.routes[routeIdOf(page, locale)];
   // The manifest lists a module's imports, so that all files load at the same time.
   for (const module of route ? [route.module, ...(route.imports ?? [])] : []) {

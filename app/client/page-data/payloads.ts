@@ -1,10 +1,10 @@
-/** Page payloads: messages and head of a page, prepared by the server for client-side navigation. */
+/** Page payloads: translations and head of a page, prepared by the server for client-side navigation. */
 import type { ResourceLanguage } from 'i18next';
 import type { Locale } from '../../i18n/locales.ts';
 import { type PageHead, payloadPathOf } from '../../i18n/localized-page.ts';
 import type { Page } from '../../pages.ts';
 
-type Payload = { messages: ResourceLanguage; head: PageHead };
+type Payload = { translations: ResourceLanguage; head: PageHead };
 
 export type Payloads = {
   /**
@@ -54,7 +54,7 @@ function isPayload(value: unknown): value is Payload & { buildId: string } {
     value !== null &&
     'buildId' in value &&
     typeof value.buildId === 'string' &&
-    'messages' in value &&
+    'translations' in value &&
     'head' in value
   );
 }

@@ -9,8 +9,8 @@ export type SampleName = 'date' | 'time' | 'number' | 'percent' | 'unit' | 'rela
 
 /**
  * The examples as `Intl` formats them. JavaScript engines contain different versions of the locale data, so the samples
- * are part of the loader's data and are not formatted again during hydration. `t` must have the page's messages in the
- * same locale.
+ * are part of the loader's data and are not formatted again during hydration. `t` must have the page's translations in
+ * the same locale.
  */
 export function formatSamples({ iso }: Locale, t: TFunction): Record<SampleName, string> {
   const dates = { calendar: 'gregory', timeZone: 'UTC' } as const;

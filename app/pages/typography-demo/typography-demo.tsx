@@ -6,7 +6,7 @@ import {
 } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
-import { browserMessages } from '../../client/page-data/browser-messages.ts';
+import { browserTranslations } from '../../client/page-data/browser-translations.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { localeOfPath } from '../../i18n/locales.ts';
@@ -23,7 +23,7 @@ import { TypeTester } from './type-tester.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await pageData('typography-demo', args);
-  const { t } = args.context.messages.instance(locale.code);
+  const { t } = args.context.translations.instance(locale.code);
   return { ...page, samples: formatSamples(locale, t) };
 }
 
@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await loadPage('typography-demo', args);
-  return { ...page, samples: formatSamples(locale, browserMessages.instance(locale.code).t) };
+  return { ...page, samples: formatSamples(locale, browserTranslations.instance(locale.code).t) };
 }
 
 /** The loader's data does not depend on the query, so a change of the sample's settings needs no request. */

@@ -1,11 +1,11 @@
 /**
- * What the browser's code reads about the build: its id, its route rules, and each page's payload (messages and head).
- * The same for every visitor, so it needs no session and may be cached.
+ * What the browser's code reads about the build: its id, its route rules, and each page's payload (translations and
+ * head). The same for every visitor, so it needs no session and may be cached.
  */
 
 import { locales, localizePath } from '../../i18n/locales.ts';
 import { payloadPathOf, routeIdOf } from '../../i18n/localized-page.ts';
-import type { Messages } from '../../i18n/messages.server.ts';
+import type { Translations } from '../../i18n/translations.server.ts';
 import { forcedThemeOf, pages } from '../../pages.ts';
 import { errorJson } from '../http/error-response.ts';
 import type { Exchange, SiteResponse } from '../http/exchange.ts';
@@ -21,12 +21,12 @@ const NEVER = 'no-store';
 export type BuildDataRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'requestId'>;
 
 /**
- * Creates a handler for `/builds/latest.json`, `/builds/meta/{id}.json` and `{page}/_payload.json`, null for every other
- * path. A payload is serialized at its first request.
+ * Creates a handler for `/builds/latest.json`, `/builds/meta/{id}.json` and `{page}/_payload.json`, null for every
+ * other path. A payload is serialized at its first request.
  */
 export function createBuildData(
   build: Build,
-  messages: Messages,
+  translations: Translations,
 ): (request: BuildDataRequest) => SiteResponse | null {
   const latest = JSON.stringify(build);
   const manifest = JSON.stringify(buildManifest(build));
@@ -34,7 +34,7 @@ export function createBuildData(
     pages.flatMap((page) =>
       locales.map((locale) => [
         payloadPathOf(page, locale),
-        lazily(() => JSON.stringify(pagePayload(page, locale, build.id, messages))),
+        lazily(() => JSON.stringify(pagePayload(page, locale, build.id, translations))),
       ]),
     ),
   );

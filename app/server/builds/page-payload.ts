@@ -2,21 +2,26 @@
 import type { ResourceLanguage } from 'i18next';
 import type { Locale } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
-import type { Messages } from '../../i18n/messages.server.ts';
+import type { Translations } from '../../i18n/translations.server.ts';
 import type { Page } from '../../pages.ts';
 
 export type PagePayload = {
-  /** The build that wrote it. The pages of another build may need other messages. */
+  /** The build that wrote it. The pages of another build may need other translations. */
   buildId: string;
-  messages: ResourceLanguage;
+  translations: ResourceLanguage;
   head: PageHead;
 };
 
 /** Returns the payload of a page in a language. */
-export function pagePayload(page: Page, locale: Locale, buildId: string, messages: Messages): PagePayload {
+export function pagePayload(
+  page: Page,
+  locale: Locale,
+  buildId: string,
+  translations: Translations,
+): PagePayload {
   return {
     buildId,
-    messages: messages.of(locale.code, ['common', page.namespace]),
-    head: pageHead(page, messages.instance(locale.code).t),
+    translations: translations.of(locale.code, ['common', page.namespace]),
+    head: pageHead(page, translations.instance(locale.code).t),
   };
 }

@@ -1,6 +1,6 @@
 /** Error responses: a small translated page for browsers, or JSON for programs. */
 import { localeOfPath } from '../../i18n/locales.ts';
-import type { Messages } from '../../i18n/messages.server.ts';
+import type { Translations } from '../../i18n/translations.server.ts';
 import { siteName } from '../../site-name.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
@@ -27,7 +27,7 @@ export function errorResponse(rejection: Rejection, requestId: string): Response
 export function renderRejection(
   rejection: Rejection,
   request: RejectedRequest,
-  messages: Messages,
+  translations: Translations,
 ): SiteResponse {
   const { status, headers = {} } = rejection;
   const accept = request.headers.get('accept') ?? '*/*';
@@ -37,16 +37,16 @@ export function renderRejection(
   }
   const policy = `default-src 'none'; style-src 'nonce-${request.nonce}'; frame-ancestors 'none'; base-uri 'none'`;
   const type = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
-  return { status, headers: { ...type, ...headers }, body: errorPage(status, request, messages) };
+  return { status, headers: { ...type, ...headers }, body: errorPage(status, request, translations) };
 }
 
 function errorPage(
   status: number,
   { path, requestId, nonce }: Omit<RejectedRequest, 'headers'>,
-  messages: Messages,
+  translations: Translations,
 ): string {
   const locale = localeOfPath(path);
-  const { t } = messages.instance(locale.code);
+  const { t } = translations.instance(locale.code);
   const [title, description] = [t('error.refused.title'), t('error.refused.description')].map(escapeHtml);
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">

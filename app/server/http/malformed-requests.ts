@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Messages } from '../../i18n/messages.server.ts';
+import type { Translations } from '../../i18n/translations.server.ts';
 import type { Env } from '../config/env.ts';
 import { createResponseCookies } from '../cookies/cookie-jar.ts';
 import type { Log } from '../observability/log.ts';
@@ -14,9 +14,16 @@ import { createHeadCompletion } from './response-head.ts';
 /** How long a client that goes on sending may read the response, in milliseconds. Closing at once would discard it. */
 const LINGER_MS = 1000;
 
-type MalformedRequestDeps = { env: Pick<Env, 'appOrigin'>; log: Log; messages: Messages; metrics: Metrics };
+type MalformedRequestDeps = {
+  env: Pick<Env, 'appOrigin'>;
+  log: Log;
+  translations: Translations;
+  metrics: Metrics;
+};
 
-/** Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, then the connection ends. */
+/**
+ * Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, then the connection ends.
+ */
 export function handleMalformedRequests(
   server: Server,
   connections: Connections,
@@ -43,7 +50,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-function createRawResponse({ env, log, messages, metrics }: MalformedRequestDeps) {
+function createRawResponse({ env, log, translations, metrics }: MalformedRequestDeps) {
   const completeHead = createHeadCompletion(env);
   return ({ code = '' }: NodeJS.ErrnoException): string => {
     const status = STATUSES[code] ?? 400;
@@ -53,7 +60,7 @@ function createRawResponse({ env, log, messages, metrics }: MalformedRequestDeps
     log.info({ requestId, status, code }, 'malformed request');
     metrics.refused(rejection.code);
     const request = { path: '/', headers: { get: () => null }, requestId, nonce };
-    const { headers, body } = renderRejection(rejection, request, messages);
+    const { headers, body } = renderRejection(rejection, request, translations);
     const text = String(body);
     const own = { 'content-length': String(Buffer.byteLength(text)), date: new Date().toUTCString() };
     const cookies = createResponseCookies();

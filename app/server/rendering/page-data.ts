@@ -1,4 +1,4 @@
-/** The part of a page's data that is the same for every visitor: its messages and what its head says. */
+/** The part of a page's data that is the same for every visitor: its translations and what its head says. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { ResourceLanguage } from 'i18next';
 import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
@@ -7,11 +7,11 @@ import { type PageName, pageNamed } from '../../pages.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import { enterPage } from './page-rules.ts';
 
-export type PageData = PageHead & { locale: LocaleCode; messages: ResourceLanguage };
+export type PageData = PageHead & { locale: LocaleCode; translations: ResourceLanguage };
 
 /**
- * Returns a page's static data in the language of the request's path. Messages are left out for client-side navigation,
- * which takes them from the page's payload. Throws the response of a page that the visitor may not open.
+ * Returns a page's static data in the language of the request's path. Translations are left out for client-side
+ * navigation, which takes them from the page's payload. Throws the response of a page that the visitor may not open.
  */
 export async function pageData(
   name: PageName,
@@ -20,10 +20,10 @@ export async function pageData(
   const page = pageNamed(name);
   await enterPage(page, { request, context });
   const locale = localeOfPath(new URL(request.url).pathname);
-  const { messages } = context;
+  const { translations } = context;
   return {
     locale: locale.code,
-    messages: isDocumentRequest(request.headers) ? messages.of(locale.code, [page.namespace]) : {},
-    ...pageHead(page, messages.instance(locale.code).t),
+    translations: isDocumentRequest(request.headers) ? translations.of(locale.code, [page.namespace]) : {},
+    ...pageHead(page, translations.instance(locale.code).t),
   };
 }

@@ -16,7 +16,7 @@ async function switchLanguage(page: Page, ownName: string): Promise<void> {
   await page.getByRole('button', { name: ownName }).click();
 }
 
-test.describe('messages', () => {
+test.describe('translations', () => {
   test('are part of the document: hydration requests none', async ({ page }) => {
     const requests = recordRequests(page);
     const manifestResponse = page.waitForResponse(/\/builds\/meta\/\w+\.json$/);
@@ -81,7 +81,7 @@ test.describe('messages', () => {
   });
 
   test.describe('that cannot be loaded', () => {
-    test.use({ expectedConsole: /Failed to load messages for locale/ });
+    test.use({ expectedConsole: /Failed to load translations for locale/ });
 
     test('are shown in the fallback language', async ({ page }) => {
       await page.route(/\/fr\/.*_payload\.json/, (route) => route.fulfill({ status: 503 }));

@@ -37,7 +37,7 @@ for (const path of ['/', '/test-message', '/typography-demo', '/ar/typography-de
     expect(await loadedScripts(page)).toEqual(['entry.client']);
     expect(bytes, 'over the wire').toBeGreaterThan(0);
     expect(bytes, 'over the wire').toBeLessThan(5_000);
-    expect(inline, 'in the document, mostly messages').toBeLessThan(20_000);
+    expect(inline, 'in the document, mostly translations').toBeLessThan(20_000);
     await expect(page.locator('link[rel="modulepreload"]')).toHaveCount(0);
   });
 }

@@ -109,9 +109,9 @@ describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
     const payload = JSON.parse(response.body);
     expect(payload).toMatchObject({
       buildId: build.id,
-      messages: { common: read('common'), [page.namespace]: own },
+      translations: { common: read('common'), [page.namespace]: own },
     });
-    expect(Object.keys(payload.messages)).toHaveLength(2);
+    expect(Object.keys(payload.translations)).toHaveLength(2);
     expect(payload.head.title).toBe(page.name === 'index' ? null : own.title);
     expect(payload.head.description).toBe(own.description);
   });

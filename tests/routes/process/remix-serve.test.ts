@@ -59,7 +59,7 @@ describe('pages under remix-serve', () => {
       200,
       'application/json; charset=utf-8',
     ]);
-    expect(JSON.parse(payload.body)).toHaveProperty('messages');
+    expect(JSON.parse(payload.body)).toHaveProperty('translations');
     expect(JSON.parse((await get('/builds/latest.json')).body)).toHaveProperty('id');
   });
 });

@@ -13,7 +13,7 @@ it.each([
   ['en', '1,234'],
   ['de', '1.234'],
   ['ar', '١٬٢٣٤'],
-] as const)('formats numbers in messages for the locale %s', (locale, written) => {
+] as const)('formats numbers in translations for the locale %s', (locale, written) => {
   expect(translate(locale, '{{count}}', { count: 1234 })).toBe(written);
 });
 

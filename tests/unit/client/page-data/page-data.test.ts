@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBrowserMessages } from '~/client/page-data/browser-messages.ts';
-import { loadMessages } from '~/client/page-data/load-messages.ts';
+import { createBrowserTranslations } from '~/client/page-data/browser-translations.ts';
+import { loadTranslations } from '~/client/page-data/load-translations.ts';
 import { createPayloads } from '~/client/page-data/payloads.ts';
 import { defaultLocale, type Locale, parseLocale } from '~/i18n/locales.ts';
 import { pageNamed } from '~/pages.ts';
@@ -15,7 +15,7 @@ const onOtherBuild = vi.fn();
 
 const payload = (name: string, buildId = 'one') => ({
   buildId,
-  messages: { common: { hello: `common ${name}` }, home: { title: `title ${name}`, description: 'd' } },
+  translations: { common: { hello: `common ${name}` }, home: { title: `title ${name}`, description: 'd' } },
   head: { title: null, description: 'd' },
 });
 
@@ -63,7 +63,7 @@ describe('payloads', () => {
     respond = () => Response.json({ not: 'a payload' });
     await expect(payloads.load(home, french)).rejects.toThrow('not a payload');
     respond = () => Response.json(payload('fr'));
-    await expect(payloads.load(home, french)).resolves.toMatchObject({ messages: { home: {} } });
+    await expect(payloads.load(home, french)).resolves.toMatchObject({ translations: { home: {} } });
   });
 
   it('of another build are rejected and reported', async () => {
@@ -73,58 +73,58 @@ describe('payloads', () => {
   });
 });
 
-describe('loadMessages', () => {
-  it('loads the messages of the locale, and on a change of locale also the fallback’s', async () => {
-    const messages = createBrowserMessages();
-    await loadMessages(home, german, false, { messages, payloads: create() });
+describe('loadTranslations', () => {
+  it('loads the translations of the locale, and on a change of locale also the fallback’s', async () => {
+    const translations = createBrowserTranslations();
+    await loadTranslations(home, german, false, { translations, payloads: create() });
     expect(requests.map(({ address }) => address)).toEqual(['/de/_payload.json?one']);
-    await loadMessages(home, french, true, { messages, payloads: create() });
+    await loadTranslations(home, french, true, { translations, payloads: create() });
     expect(
       requests
         .map(({ address }) => address)
         .slice(1)
         .sort(),
     ).toEqual(['/_payload.json?one', '/fr/_payload.json?one']);
-    expect(messages.instance('fr').t('title', { ns: 'home' })).toBe('title fr');
+    expect(translations.instance('fr').t('title', { ns: 'home' })).toBe('title fr');
   });
 
   it('loads nothing that the document contained', async () => {
-    const messages = createBrowserMessages();
-    messages.add('fr', payload('fr').messages);
-    await loadMessages(home, french, false, { messages, payloads: create() });
+    const translations = createBrowserTranslations();
+    translations.add('fr', payload('fr').translations);
+    await loadTranslations(home, french, false, { translations, payloads: create() });
     expect(requests).toEqual([]);
   });
 
-  it('logs a failure and uses the fallback’s messages', async () => {
+  it('logs a failure and uses the fallback’s translations', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-    const messages = createBrowserMessages();
-    messages.instance('fr');
+    const translations = createBrowserTranslations();
+    translations.instance('fr');
     respond = (address) =>
       address.startsWith('/fr') ? new Response(null, { status: 500 }) : Response.json(payload('en'));
-    await loadMessages(home, french, true, { messages, payloads: create() });
+    await loadTranslations(home, french, true, { translations, payloads: create() });
     expect(warn).toHaveBeenCalledExactlyOnceWith(
-      'Failed to load messages for locale "fr":',
+      'Failed to load translations for locale "fr":',
       expect.objectContaining({ message: '/fr/_payload.json?one returned status 500' }),
     );
-    expect(messages.has('fr', 'home')).toBe(false);
-    expect(messages.instance('fr').t('title', { ns: 'home' })).toBe('title en');
+    expect(translations.has('fr', 'home')).toBe(false);
+    expect(translations.instance('fr').t('title', { ns: 'home' })).toBe('title en');
   });
 });
 
-describe('the browser’s messages', () => {
-  it('keep the first messages of a namespace', () => {
-    const messages = createBrowserMessages();
-    messages.add('en', { home: { title: 'first' } });
-    messages.add('en', { home: { title: 'second' } });
-    expect(messages.instance('en').t('title', { ns: 'home' })).toBe('first');
+describe('the browser’s translations', () => {
+  it('keep the first translations of a namespace', () => {
+    const translations = createBrowserTranslations();
+    translations.add('en', { home: { title: 'first' } });
+    translations.add('en', { home: { title: 'second' } });
+    expect(translations.instance('en').t('title', { ns: 'home' })).toBe('first');
   });
 
   it('are available in instances created before and after they were added', () => {
-    const messages = createBrowserMessages();
-    const early = messages.instance('fr');
-    messages.add('fr', { home: { title: 'Bonjour' } });
-    messages.add('de', { home: { title: 'Guten Tag' } });
+    const translations = createBrowserTranslations();
+    const early = translations.instance('fr');
+    translations.add('fr', { home: { title: 'Bonjour' } });
+    translations.add('de', { home: { title: 'Guten Tag' } });
     expect(early.t('title', { ns: 'home' })).toBe('Bonjour');
-    expect(messages.instance('de').t('title', { ns: 'home' })).toBe('Guten Tag');
+    expect(translations.instance('de').t('title', { ns: 'home' })).toBe('Guten Tag');
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadMessages } from '../../../../app/i18n/messages.server.ts';
+import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
   CONNECTION_LIMITS,
   createSiteServer,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const deps = {
     env: { appOrigin: 'https://site.example' },
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    messages: loadMessages('public/locales'),
+    translations: loadTranslations('public/locales'),
     metrics: noMetrics,
   };
   const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { locales } from '~/i18n/locales.ts';
-import { loadMessages } from '~/i18n/messages.server.ts';
+import { loadTranslations } from '~/i18n/translations.server.ts';
 import { pages } from '~/pages.ts';
 
-const messages = loadMessages('public/locales');
+const translations = loadTranslations('public/locales');
 
-describe.each(locales)('the messages in $name', ({ code }) => {
-  const { t, exists } = messages.instance(code);
+describe.each(locales)('the translations in $name', ({ code }) => {
+  const { t, exists } = translations.instance(code);
 
   it.each(pages)(
     'contain a title, a description and a link text for the page $name',
@@ -19,12 +19,12 @@ describe.each(locales)('the messages in $name', ({ code }) => {
 
   it('contain the texts under `allLocales` in every locale', () => {
     for (const other of locales) {
-      const text = messages.instance(other.code).t(`allLocales.${other.code}.greeting`, { ns: 'home' });
+      const text = translations.instance(other.code).t(`allLocales.${other.code}.greeting`, { ns: 'home' });
       expect(t(`allLocales.${other.code}.greeting`, { ns: 'home' })).toBe(text);
     }
   });
 });
 
 it('loads only the requested namespaces', () => {
-  expect(Object.keys(messages.of('en', ['common', 'home']))).toEqual(['common', 'home']);
+  expect(Object.keys(translations.of('en', ['common', 'home']))).toEqual(['common', 'home']);
 });

@@ -1,4 +1,6 @@
-/** The messages of all locales, read once per process, and one i18next instance per locale, created when first used. */
+/**
+ * The translations of all locales, read once per process, and one i18next instance per locale, created when first used.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
@@ -6,31 +8,33 @@ import type { Namespace } from '../pages.ts';
 import { i18nextOptions } from './i18next-options.ts';
 import { type LocaleCode, locales } from './locales.ts';
 
-export type Messages = {
-  /** A locale's messages in the named namespaces, for the browser. */
+export type Translations = {
+  /** A locale's translations in the named namespaces, for the browser. */
   of(locale: LocaleCode, namespaces: readonly Namespace[]): ResourceLanguage;
   /** The locale's instance with all namespaces. All requests share it, so its language must never be changed. */
   instance(locale: LocaleCode): i18n;
 };
 
-/** The messages of one locale by namespace. */
-type LocaleMessages = Record<string, { allLocales?: unknown }>;
+/** The translations of one locale by namespace. */
+type LocaleTranslations = Record<string, { allLocales?: unknown }>;
 
 /**
- * Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws if a file cannot be read or is not JSON, so that
- * a site without messages does not start.
+ * Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws if a file cannot be read or is not JSON, so
+ * that a site without translations does not start.
  *
  * Texts under the key `allLocales` are for content that appears in all languages at once. `allLocales.greeting` of each
  * locale's file is available in every locale as `allLocales.{locale}.greeting`.
  */
-export function loadMessages(directory: string): Messages {
+export function loadTranslations(directory: string): Translations {
   const files = new Map(locales.map(({ code }) => [code, readLocale(join(directory, code))] as const));
-  const byLocale = new Map([...files].map(([code, messages]) => [code, withAllLocales(messages, files)]));
+  const byLocale = new Map(
+    [...files].map(([code, translations]) => [code, withAllLocales(translations, files)]),
+  );
   const instances = new Map<LocaleCode, i18n>();
   return {
     of(locale, namespaces) {
-      const messages = byLocale.get(locale) ?? {};
-      return Object.fromEntries(namespaces.map((namespace) => [namespace, messages[namespace] ?? {}]));
+      const translations = byLocale.get(locale) ?? {};
+      return Object.fromEntries(namespaces.map((namespace) => [namespace, translations[namespace] ?? {}]));
     },
     instance(locale) {
       const instance = instances.get(locale) ?? createServerInstance(locale, byLocale.get(locale));
@@ -40,7 +44,7 @@ export function loadMessages(directory: string): Messages {
   };
 }
 
-function readLocale(directory: string): LocaleMessages {
+function readLocale(directory: string): LocaleTranslations {
   const files = readdirSync(directory).filter((file) => file.endsWith('.json'));
   return Object.fromEntries(
     files.map((file) => [
@@ -51,11 +55,11 @@ function readLocale(directory: string): LocaleMessages {
 }
 
 function withAllLocales(
-  messages: LocaleMessages,
-  files: ReadonlyMap<LocaleCode, LocaleMessages>,
+  translations: LocaleTranslations,
+  files: ReadonlyMap<LocaleCode, LocaleTranslations>,
 ): ResourceLanguage {
   return Object.fromEntries(
-    Object.entries(messages).map(([namespace, texts]) => {
+    Object.entries(translations).map(([namespace, texts]) => {
       if (texts.allLocales === undefined) return [namespace, texts];
       const ofLocale = [...files].map(([code, file]) => [code, file[namespace]?.allLocales] as const);
       return [namespace, { ...texts, allLocales: Object.fromEntries(ofLocale) }];
@@ -63,8 +67,8 @@ function withAllLocales(
   );
 }
 
-function createServerInstance(locale: LocaleCode, messages: ResourceLanguage = {}): i18n {
+function createServerInstance(locale: LocaleCode, translations: ResourceLanguage = {}): i18n {
   const instance = createInstance();
-  void instance.init(i18nextOptions(locale, { [locale]: messages }));
+  void instance.init(i18nextOptions(locale, { [locale]: translations }));
   return instance;
 }

@@ -1,26 +1,28 @@
-/** The messages that this browser has loaded, and one i18next instance per locale that uses them. */
+/** The translations that this browser has loaded, and one i18next instance per locale that uses them. */
 import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
 import { i18nextOptions } from '../../i18n/i18next-options.ts';
 import { defaultLocale, type LocaleCode } from '../../i18n/locales.ts';
 
-export type BrowserMessages = {
-  /** Adds a locale's messages by namespace. A namespace that is loaded already is not replaced. */
-  add(locale: LocaleCode, messages: ResourceLanguage): void;
+export type BrowserTranslations = {
+  /** Adds a locale's translations by namespace. A namespace that is loaded already is not replaced. */
+  add(locale: LocaleCode, translations: ResourceLanguage): void;
   has(locale: LocaleCode, namespace: string): boolean;
-  /** The locale's instance. For missing messages it falls back to those of the default locale, if they are loaded. */
+  /**
+   * The locale's instance. For missing translations it falls back to those of the default locale, if they are loaded.
+   */
   instance(locale: LocaleCode): i18n;
 };
 
-export function createBrowserMessages(): BrowserMessages {
+export function createBrowserTranslations(): BrowserTranslations {
   const loaded = new Map<LocaleCode, ResourceLanguage>();
   const instances = new Map<LocaleCode, i18n>();
 
   return {
     has: (locale, namespace) => Object.hasOwn(loaded.get(locale) ?? {}, namespace),
-    add(locale, messages) {
+    add(locale, translations) {
       const previous = loaded.get(locale) ?? {};
-      loaded.set(locale, { ...messages, ...previous });
-      for (const [namespace, texts] of Object.entries(messages)) {
+      loaded.set(locale, { ...translations, ...previous });
+      for (const [namespace, texts] of Object.entries(translations)) {
         if (Object.hasOwn(previous, namespace)) continue;
         for (const [code, instance] of instances) {
           if (code === locale || locale === defaultLocale.code) {
@@ -44,5 +46,5 @@ export function createBrowserMessages(): BrowserMessages {
   };
 }
 
-/** The messages of this tab. The server never uses them. */
-export const browserMessages = createBrowserMessages();
+/** The translations of this tab. The server never uses them. */
+export const browserTranslations = createBrowserTranslations();
