@@ -9,15 +9,15 @@ import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
 
 /**
- * Milliseconds for data that a loader returns as an unresolved promise; no loader here does. Remix never clears this
- * timer, and keeps the whole document in memory until it has run.
+ * In milliseconds: the limit for promises that loaders return unresolved. No loader of this site does. Remix never
+ * clears this timer, which keeps the document in memory until it fires.
  */
 export const streamTimeout = 1_000;
 
 /**
- * Renders a document completely before its first byte is sent: nothing on these pages is slow enough to stream, and the
- * status and cookies can change until the end. The loaders' data, which Remix would stream behind the document, is part
- * of it too.
+ * Renders a document completely before its first byte is sent. No part of the pages is slow enough to stream, and the
+ * status and the cookies can change until the end. The document includes the data of the loaders, which Remix would
+ * stream after it.
  */
 export default async function handleRequest(
   request: Request,
@@ -59,7 +59,7 @@ export default async function handleRequest(
     >
       <RemixServer context={documentContext} url={request.url} />
     </DocumentContext.Provider>,
-    icons.waiting,
+    icons.pending,
   );
   return new Response(html, { headers, status });
 }

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import { createSessionCookies } from '../../app/server/session/session-cookie.ts';
 import type { LocalCloud } from '../../local-cloud/start.ts';
+import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 
 /** The session secret of the checked sites, with which the checks open the cookies that they receive. */
@@ -15,7 +16,6 @@ export const SIGNED_OUT = 'signed out';
 
 export const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
-const PASSWORD = 'Correct-Horse-7';
 const PARALLEL_SIGN_UPS = 6;
 
 const sessionCookies = createSessionCookies({

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { LIST_MESSAGES } from '../../app/pages/test-message/test-message.graphql.generated.ts';
 import { startLocalCloud } from '../../local-cloud/start.ts';
 import { freePort } from '../../tests/support/processes/site.ts';
+import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 import type { BenchRequest } from '../load/http-request.ts';
 import { startBuiltSite, startScript } from '../load/servers.ts';
@@ -34,7 +35,7 @@ export async function startSites() {
     const agent = new Agent({ keepAlive: true });
     const visitor = createSiteVisitor(origin, agent);
     const email = `visitor-${accounts++}@example.com`;
-    await visitor.signUp(cloud, { email, password: 'Correct-Horse-7' });
+    await visitor.signUp(cloud, { email, password: PASSWORD });
     agent.destroy();
     const session = [...visitor.cookies.cookies].filter(([name]) => name.startsWith('__Host-session'));
     return session.map(([name, value]) => `${name}=${value}`).join('; ');

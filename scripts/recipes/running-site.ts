@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { startLocalCloud } from '../../local-cloud/start.ts';
 import { freePort, startSite } from '../../tests/support/processes/site.ts';
+import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 
 export type RunningSite = {
@@ -24,7 +25,7 @@ export async function withSite(check: (site: RunningSite) => Promise<void>): Pro
       visitor: () => createSiteVisitor(origin, agent),
       async signedInVisitor() {
         const visitor = createSiteVisitor(origin, agent);
-        await visitor.signUp(cloud, { email: `${randomUUID()}@example.com`, password: 'Correct-Horse-7' });
+        await visitor.signUp(cloud, { email: `${randomUUID()}@example.com`, password: PASSWORD });
         return visitor;
       },
     });

@@ -1,11 +1,11 @@
 /**
- * The cookies that one response will set. Everything that a request does to cookies is collected here and written
- * once, when the head is sent: the last word on a name wins, so a sign-out beats the refresh that ran before it.
+ * The cookies of a request, and those that its response sets. The second are collected in a jar and written once, with
+ * the response head. The last value of a name wins, so a sign-out overrides a refresh that ran before it.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 
 export type CookieAttributes = {
-  /** Seconds; 0 deletes. Left out: until the browser closes. */
+  /** In seconds; 0 deletes the cookie. Without it the cookie lasts until the browser closes. */
   maxAge?: number;
   httpOnly: boolean;
   secure: boolean;
@@ -15,27 +15,29 @@ export type CookieAttributes = {
 export type ResponseCookies = {
   /** Sets `name`. `value` must already consist of cookie octets (RFC 6265 section 4.1.1). */
   set(name: string, value: string, attributes: CookieAttributes): void;
-  /** Deletes `name`, with the attributes it was set with, as `__Host-` names demand. */
+  /** Deletes `name`. Browsers require the attributes it was set with for `__Host-` names. */
   delete(name: string, attributes: CookieAttributes): void;
-  /** The `Set-Cookie` lines, one per name, in the order in which names first came. */
+  /** The `Set-Cookie` lines, one per name, in the order in which the names were first set. */
   lines(): string[];
 };
 
 /**
- * Half a dozen modules ask for the cookies of one request; to read 20 kB of them once is enough. They are kept at the
- * request: what a `WeakMap` holds outlives its key until the next full garbage collection, 5 kB for each request.
+ * The property in which a request keeps its parsed cookies. Several modules read them, and they can have 20 kB. The
+ * entries of a `WeakMap` would stay in memory until the next full garbage collection, 5 kB for each request.
  */
-const READ_BEFORE = Symbol('cookies');
+const PARSED_COOKIES = Symbol('cookies');
 
-/** What cookies are read from: a `Request`, or whatever else has its headers. */
-export type CookieSource = { headers: Pick<Headers, 'get'>; [READ_BEFORE]?: RequestCookies };
+/** A `Request`, or another object with its headers. */
+export type CookieSource = { headers: Pick<Headers, 'get'>; [PARSED_COOKIES]?: RequestCookies };
 
-/** A `Set-Cookie` line with `Path=/` and no `Domain`, as `__Host-` names demand (RFC 6265bis section 4.1.3.2). */
+/**
+ * Returns a `Set-Cookie` line with `Path=/` and no `Domain`, as `__Host-` names require (RFC 6265bis section 4.1.3.2).
+ */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
   return stringifySetCookie({ name, value, path: '/', ...attributes }, { encode: (octets) => octets });
 }
 
-/** An empty jar for one response. */
+/** Creates an empty jar for one response. */
 export function createResponseCookies(): ResponseCookies {
   const lines = new Map<string, string>();
   return {
@@ -49,15 +51,15 @@ export function createResponseCookies(): ResponseCookies {
   };
 }
 
-/** Name to value, the first of a name wins; values are not decoded, and what is not there is null. */
+/** `get` returns the undecoded value of the first cookie with this name, or null. */
 export type RequestCookies = { get(name: string): string | null; names: readonly string[] };
 
-/** The cookies that a request brought. */
+/** Returns the cookies of a request. They are parsed once per request. */
 export function readCookies(request: CookieSource): RequestCookies {
-  const known = request[READ_BEFORE];
-  if (known) return known;
+  const parsed = request[PARSED_COOKIES];
+  if (parsed) return parsed;
   const values = parseCookie(request.headers.get('cookie') ?? '', { decode: (octets) => octets });
   const cookies = { get: (name: string) => values[name] ?? null, names: Object.keys(values) };
-  request[READ_BEFORE] = cookies;
+  request[PARSED_COOKIES] = cookies;
   return cookies;
 }

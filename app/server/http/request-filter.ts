@@ -71,7 +71,10 @@ export function isSameOrigin(headers: HeaderReader, appOrigin: string): boolean 
 /** Every path of the site but those of files. It saves decoding. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
 
-/** Whether a path has one interpretation only: one leading slash, decodable, no control characters, dot segments or fragment. */
+/**
+ * Whether a path has one interpretation only: one leading slash, decodable, no control characters, dot segments or
+ * fragment.
+ */
 function isPlainPath(path: string): boolean {
   if (PLAIN_PATH.test(path)) return true;
   if (!path.startsWith('/') || path.startsWith('//') || /[\\#]/.test(path)) return false;
@@ -91,6 +94,7 @@ function isBoundedDiscovery(target: string): boolean {
   return segments <= MAX_DISCOVERY_SEGMENTS && Math.max(...depths) <= MAX_DISCOVERY_DEPTH + 1;
 }
 
-function hasControlCharacter(text: string): boolean {
+/** Whether `text` contains a C0 control character or DEL. */
+export function hasControlCharacter(text: string): boolean {
   return [...text].some((character) => character < ' ' || character === '\u007f');
 }

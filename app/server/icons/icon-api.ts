@@ -36,8 +36,9 @@ const collectionSchema = z.object({
 });
 
 /**
- * A function that fetches icons, with aliases resolved and unsafe icons left out. It rejects for statuses other than 200
- * and 404 (redirects are not followed), for responses over 1 MiB, and for anything but JSON of the requested collection.
+ * Creates a function that fetches icons, with aliases resolved and unsafe icons left out. It rejects for statuses other
+ * than 200 and 404 (redirects are not followed), for responses over 1 MiB, and for anything but JSON of the requested
+ * collection.
  */
 export function createIconApiClient(): FetchIcons {
   const dispatcher = new Agent({

@@ -38,7 +38,7 @@ const MAX_CACHED_CHARACTERS = 4 * 1024 * 1024;
 /** With three hosts at intervals of 750 ms, a lookup ends within 4.5 s; clients of this site wait for 5 s. */
 const LAST_HOST_TIMEOUT_MS = 2250;
 
-/** The icons of this process. */
+/** Creates the icons of this process. */
 export function createIcons({ env, clock, log, schedule = scheduleTimeout }: IconsDeps): Icons {
   const installed = createInstalledIcons(import.meta.env.PROD ? BUILT_COLLECTIONS : null);
   const cache = createIconCache(clock);

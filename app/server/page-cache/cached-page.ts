@@ -14,17 +14,17 @@ export type CachedPage = {
   responses: Record<Coding, PreparedResponse>;
 };
 
-/** What of the configuration is part of a page's head. */
+/** The settings that the head of a cached page depends on. */
 export type PageEnv = Pick<Env, 'appOrigin'> & { userPool: Pick<Env['userPool'], 'domain'> };
 
-/** Whether every visitor may get this response: a plain 200 that sets no cookie and states no caching of its own. */
+/** Whether every visitor may get this response: status 200, no `Set-Cookie`, and no `Cache-Control` of its own. */
 export function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && !headers.has('set-cookie') && !headers.has('cache-control');
 }
 
 /**
- * Makes a rendered response ready to be cached, quickly compressed. Head and body belong together: the policy in the
- * head names the inline scripts of this very body by their hashes.
+ * Converts a rendered response to a page for the cache, compressed with a fast setting. The Content-Security-Policy in
+ * the head contains the hashes of the inline scripts of this body.
  */
 export async function toCachedPage(env: PageEnv, path: string, response: Response): Promise<CachedPage> {
   const html = Buffer.from(await response.arrayBuffer());
@@ -33,7 +33,7 @@ export async function toCachedPage(env: PageEnv, path: string, response: Respons
   const headers = {
     ...Object.fromEntries(response.headers),
     'content-security-policy': policy,
-    // Weak, because it names the page in all of its content codings.
+    // Weak, because the page has the same tag in all content codings.
     etag: `W/"${digest.slice(0, 22)}"`,
     // Not `public`: a cache that ignores `Vary: Cookie` would send the page to signed-in visitors.
     'cache-control': 'private, no-cache',
@@ -55,8 +55,8 @@ function prepareAll(
 }
 
 /**
- * Creates the function that compresses cached pages again with the best effort and replaces what they were first sent
- * with. One page at a time: each keeps a thread busy for a tenth of a second.
+ * Creates a function that compresses cached pages again with the best setting and replaces their responses. It handles
+ * one page at a time, because each takes a thread 100 ms.
  */
 export function createRecompressor(env: PageEnv, log: Pick<Log, 'warn'>): (page: CachedPage) => void {
   let last = Promise.resolve();

@@ -1,11 +1,11 @@
-/** Inline scripts that a policy knows by their content, so that a document can be the same for everyone. */
+/** Hashes of inline scripts for the Content-Security-Policy of a cached document, which cannot contain a nonce. */
 import { createHash } from 'node:crypto';
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 
 /**
- * The sources that let the inline scripts of `html` run, each once: `'sha256-…'` over the text between the tags, byte
- * for byte (Content Security Policy level 3, section 6.7.3.3).
+ * Returns the policy sources that allow the inline scripts of `html`, without duplicates: `'sha256-…'` of the bytes
+ * between the tags (Content Security Policy level 3, section 6.7.3.3).
  */
 export function inlineScriptHashes(html: string): string[] {
   const inline = [...html.matchAll(SCRIPT)].filter(([, attributes = '']) => !/\ssrc\s*=/i.test(attributes));

@@ -1,4 +1,4 @@
-/** The cache key of a page: which requests get the same bytes as every other visitor without a session. */
+/** The cache key of a page. Requests with the same key get the same response. */
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { cookieName } from '../cookies/sealed-cookie.ts';
@@ -8,7 +8,7 @@ import { THEME_COOKIE } from '../preferences/preferences.ts';
 
 export type PageCacheKey = { path: string; theme: Theme };
 
-/** A page may show the state of these to its visitor alone: the session, why a sign-in failed, how a form went. */
+/** A page shows the content of these cookies to its visitor: the session, a failed sign-in, the outcome of a form. */
 const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
 
 type KeyedRequest = Pick<Exchange, 'method' | 'target' | 'headers'>;

@@ -1,6 +1,6 @@
 /**
- * Anonymous pages from memory. What a visitor without a session sees depends on the path and the theme alone: each page
- * is rendered once per theme, from a synthetic request without cookies, so that nothing of any visitor can be in it.
+ * A cache of anonymous pages in memory. For visitors without a session a page depends only on its path and the theme.
+ * Each page is rendered once per theme, from a synthetic request without cookies, so it contains no visitor's data.
  */
 import type { Theme } from '../../theme/theme.ts';
 import { createCodingChoice } from '../http/content-coding.ts';
@@ -19,14 +19,14 @@ export type PageCacheOptions = {
   env: PageEnv & { session: { secure: boolean } };
   /** Path to route id of every cacheable page. */
   pages: ReadonlyMap<string, string>;
-  /** Renders a page as an anonymous visitor sees it, without a policy for its scripts. */
+  /** Renders a page for visitors without a session, without a Content-Security-Policy. */
   render: (path: string, theme: Theme) => Promise<Response>;
   log: Pick<Log, 'error' | 'warn'>;
 };
 
 /**
- * A step that sends cached pages. It holds one entry for each page and theme at most. A page whose response is not
- * cacheable is left to the next step for good, one whose rendering fails until the next request.
+ * Creates the step that sends cached pages. It holds at most one entry for each page and theme. If the response of a
+ * page is not cacheable, this step never tries the page again. If rendering fails, the next request tries again.
  */
 export function createPageCache({ env, pages, render, log }: PageCacheOptions): Step {
   const keyOf = createPageCacheKeys(env.session, pages);
@@ -52,7 +52,7 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
     }
   };
 
-  /** One rendering serves every request that arrives meanwhile (single flight). */
+  /** Concurrent requests share one rendering (single flight). */
   const fillOnce = (path: string, theme: Theme): Promise<CachedPage | null> => {
     const key = `${theme} ${path}`;
     const flight = rendering.get(key) ?? fill(path, theme).finally(() => rendering.delete(key));

@@ -1,4 +1,4 @@
-/** The icons that one document asks for while it is rendered. */
+/** The icons of one document, which load while the document is rendered. */
 import type { IconifyIcon } from '@iconify/types';
 import { type Schedule, scheduleTimeout } from '../../icons/host-race.ts';
 import type { Icons } from '../icons/icons.ts';
@@ -15,25 +15,25 @@ export type DocumentIcons = {
 const TIMEOUT_MS = 1500;
 
 /**
- * Draws what is at hand at once and tells what the document waits for of the rest, 1500 ms for each icon at most. What has not come by
- * then is left to the browser, with a line in the log; it is there for the next document if it still arrives.
+ * Creates the icons of one document. `pending` resolves when the icons that are loading have loaded, or failed, or
+ * 1500 ms have passed; it returns null when none is loading. A missing icon is logged, and the browser loads it later.
  */
 export function createDocumentIcons(
   icons: Pick<Icons, 'find' | 'load'>,
   log: Log,
   schedule: Schedule = scheduleTimeout,
-): DocumentIcons & { waiting(): Promise<unknown> | null } {
+): DocumentIcons & { pending(): Promise<unknown> | null } {
   const settled = new Map<string, IconifyIcon | null>();
-  const waiting = new Map<string, Promise<void>>();
+  const loads = new Map<string, Promise<void>>();
 
   const load = async (id: string): Promise<void> => {
-    const answer = await withinTime(icons.load(id), schedule);
-    settled.set(id, answer?.state === 'loaded' ? answer.icon : null);
-    waiting.delete(id);
-    if (answer?.state === 'loaded') return;
+    const loaded = await withinTime(icons.load(id), schedule);
+    settled.set(id, loaded?.state === 'loaded' ? loaded.icon : null);
+    loads.delete(id);
+    if (loaded?.state === 'loaded') return;
     const icon = `\`${id.slice(0, 200)}\``;
     log.warn(
-      answer
+      loaded
         ? `[Icon] failed to load icon ${icon}`
         : `[Icon] loading icon ${icon} timed out after ${TIMEOUT_MS}ms`,
     );
@@ -43,12 +43,12 @@ export function createDocumentIcons(
     draw(id) {
       const icon = settled.get(id) ?? icons.find(id);
       if (icon || settled.has(id)) return icon;
-      const loading = waiting.get(id) ?? load(id);
-      waiting.set(id, loading);
-      // Not a failure: this is how a component tells React 18's Suspense to come back later.
+      const loading = loads.get(id) ?? load(id);
+      loads.set(id, loading);
+      // React 18's Suspense renders the component again when a thrown promise has settled.
       throw loading;
     },
-    waiting: () => (waiting.size > 0 ? Promise.all(waiting.values()) : null),
+    pending: () => (loads.size > 0 ? Promise.all(loads.values()) : null),
   };
 }
 

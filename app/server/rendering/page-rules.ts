@@ -1,11 +1,10 @@
-/** The rules that pages state in app/pages.ts: checked once at start, kept whenever a page is entered. */
+/** The rules of pages in app/pages.ts: their names are checked at start, and the rules at each request for a page. */
 import type { AppLoadContext } from '@remix-run/node';
-
 import { layoutNames, type Page } from '../../pages.ts';
 import type { Log } from '../observability/log.ts';
 import { type RouteMiddleware, routeMiddleware } from './route-middleware.ts';
 
-/** What a page asks for by name, as it may stand in a registry that no compiler has seen. */
+/** The names in the rules of a page. They are strings, because the list of pages may be edited without a type check. */
 type NamedRules = {
   name: string;
   layout?: string | undefined;
@@ -13,7 +12,7 @@ type NamedRules = {
   middleware?: readonly string[] | undefined;
 };
 
-/** Throws when a page names a route middleware or a layout that does not exist; a theme that cannot be forced is logged. */
+/** Throws when a page names an unknown route middleware or layout. Logs a page whose theme cannot be forced. */
 export function checkPages(pages: readonly NamedRules[], log: Pick<Log, 'warn'>): void {
   const problems = pages.flatMap(({ layout, middleware = [] }) => [
     ...middleware
@@ -31,7 +30,7 @@ export function checkPages(pages: readonly NamedRules[], log: Pick<Log, 'warn'>)
   }
 }
 
-/** Throws the 404 of an invalid address, or whatever a middleware of the page answers in its place. */
+/** Throws a 404 response for an invalid address, or the response of a middleware that does not admit the visitor. */
 export async function enterPage(
   page: Pick<Page, 'isValid' | 'middleware'>,
   args: { request: Request; context: AppLoadContext },
@@ -40,9 +39,9 @@ export async function enterPage(
   const url = new URL(args.request.url);
   if (page.isValid && !page.isValid(url)) throw pageNotFound(url);
   for (const name of page.middleware ?? []) {
-    const answer = await named[name]?.(args);
-    if (answer === false) throw pageNotFound(url);
-    if (answer) throw answer;
+    const result = await named[name]?.(args);
+    if (result === false) throw pageNotFound(url);
+    if (result) throw result;
   }
 }
 

@@ -16,7 +16,7 @@ export type RemixStepOptions<Context> = {
 const TOO_LARGE: Rejection = {
   status: 413,
   code: 'BodyTooLarge',
-  // The unread rest of the body would be taken for the next request.
+  // Otherwise the server would parse the unread rest of the body as the next request.
   headers: { connection: 'close' },
 };
 
@@ -39,7 +39,7 @@ export function createRemixStep({
   };
 }
 
-/** Returns the request as the web platform's class, at the configured origin: no header can move the site elsewhere. */
+/** Returns the request as a web `Request` at the configured origin, whatever host its headers name. */
 function toWebRequest(
   { request: { rawHeaders }, target, method, signal }: Exchange,
   appOrigin: string,
@@ -61,7 +61,7 @@ function toWebRequest(
 
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml))/;
 
-/** Texts are read completely, so that they can be compressed as one; anything else is streamed. */
+/** Reads texts completely, because that makes compression more effective. Other bodies are streamed. */
 async function toSiteResponse(response: Response): Promise<SiteResponse> {
   const { status, body } = response;
   const cookies = response.headers.getSetCookie();

@@ -1,30 +1,30 @@
-/** Which route a path belongs to, as Remix's own router sees it: no second reading of paths that could disagree. */
+/** Finds the route of a path with Remix's own matcher, so that both always agree. */
 import type { ServerBuild } from '@remix-run/node';
 import { matchRoutes } from '@remix-run/react';
 import { LRUCache } from 'lru-cache';
 
-/** The id of the route that answers `path`, which is undecoded and without its query; null for none. */
+/** Returns the id of the route that handles `path`, which is not decoded and has no query, or null if there is none. */
 export type RouteFinder = (path: string) => string | null;
 
 type Routes = ServerBuild['routes'];
 type RouteTree = Parameters<typeof matchRoutes>[0];
 
-const MAX_REMEMBERED = 1000;
+const MAX_CACHED_PATHS = 1000;
 
-/** A finder for the routes of a build. */
+/** Creates a finder for the routes of a build. */
 export function createRouteFinder(routes: Routes): RouteFinder {
   const tree = childrenOf(undefined, routes);
-  const remembered = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+  const cached = new LRUCache<string, string>({ max: MAX_CACHED_PATHS });
   return (path) => {
-    const known = remembered.get(path);
-    if (known !== undefined) return known;
+    const cachedId = cached.get(path);
+    if (cachedId !== undefined) return cachedId;
     const id = matchRoutes(tree, withoutDataSuffix(path))?.at(-1)?.route.id ?? null;
-    if (id !== null) remembered.set(path, id);
+    if (id !== null) cached.set(path, id);
     return id;
   };
 }
 
-/** Scripts ask for a route's data at its path with a suffix (Remix's single fetch). */
+/** Client-side code requests the data of a route at its path with a suffix (Remix's single fetch). */
 function withoutDataSuffix(path: string): string {
   return path.endsWith('.data') ? path.slice(0, -'.data'.length).replace(/^\/_root$/, '/') : path;
 }

@@ -1,8 +1,8 @@
-/** The middleware that pages name in app/pages.ts: it runs on the server before the page's data is read. */
+/** The middleware that pages name in app/pages.ts. It runs on the server before the page's data is read. */
 import { type AppLoadContext, redirectDocument } from '@remix-run/node';
 import type { MiddlewareName } from '../../pages.ts';
 
-/** A returned response replaces the page; false means 404. */
+/** A returned response is sent instead of the page; false means 404. */
 export type RouteMiddleware = (args: {
   request: Request;
   context: AppLoadContext;
@@ -13,7 +13,7 @@ export const routeMiddleware = {
   'signed-in': ({ request, context }) => {
     if (context.session.state === 'signed-in') return undefined;
     const { pathname, search } = new URL(request.url);
-    // The hosted login is another site, which only a document request can navigate to.
+    // The hosted login is another site: only a document request can be redirected to it.
     return redirectDocument(`/auth/sign-in?${new URLSearchParams({ returnTo: pathname + search })}`);
   },
 } as const satisfies Record<MiddlewareName, RouteMiddleware>;

@@ -1,3 +1,5 @@
+import { hasControlCharacter } from '../http/request-filter.ts';
+
 const HOME = '/';
 const MAX_LENGTH = 2048;
 
@@ -6,6 +8,7 @@ const MAX_LENGTH = 2048;
  * browsers do (WHATWG URL) instead of being compared by its prefix. The routes below `/auth` are not allowed.
  */
 export function parseReturnTo(value: unknown, appOrigin: string): string {
+  // Browsers remove tabs and line breaks anywhere in an address.
   if (typeof value !== 'string' || value.length > MAX_LENGTH || hasControlCharacter(value)) return HOME;
   const url = parseOnSite(value, appOrigin);
   if (!url || isAuthPath(url.pathname)) return HOME;
@@ -28,9 +31,4 @@ function isAuthPath(pathname: string): boolean {
   } catch {
     return true;
   }
-}
-
-/** Browsers remove tabs and line breaks anywhere in an address. */
-function hasControlCharacter(value: string): boolean {
-  return [...value].some((character) => character < ' ' || character === '\u007f');
 }

@@ -8,13 +8,13 @@ import {
   LIST_MESSAGES,
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const ENDPOINT = '/api/graphql';
 
 const json = { 'content-type': 'application/json' };
 const list = JSON.stringify({ query: LIST_MESSAGES.query });
-const password = 'Correct-Horse-7';
 
 let stack: Stack;
 let ada: SiteVisitor;
@@ -22,7 +22,7 @@ let ada: SiteVisitor;
 beforeAll(async () => {
   stack = await startStack();
   ada = visit();
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password });
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
   // The first call caches the session's credentials.
   await post(ada, ENDPOINT);
 }, 60_000);
@@ -36,7 +36,7 @@ describe('the GraphQL proxy over HTTP', () => {
   it('hands the browser its refreshed session', async () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const visitor = visit();
-    await visitor.signUp(stack.cloud, { email: 'due@example.com', password });
+    await visitor.signUp(stack.cloud, { email: 'due@example.com', password: PASSWORD });
     stack.cloud.faults.set({});
     const { status, headers } = await post(visitor, ENDPOINT);
     expect([status, headers['cache-control']]).toEqual([200, 'private, no-store']);

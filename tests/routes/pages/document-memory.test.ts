@@ -6,6 +6,7 @@ import {
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const LANES = 8;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   stack = await startStack({ environment: INSPECTOR_ENVIRONMENT });
   heap = await openHeapInspector(stack.machines);
   visitor = createSiteVisitor(stack.site.origin, agent);
-  await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+  await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
 }, 60_000);
 afterAll(async () => {
   heap.close();

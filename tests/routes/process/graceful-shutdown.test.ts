@@ -7,6 +7,7 @@ import { openRawSocket } from '../../support/http/raw-socket.ts';
 import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
 import { startStack } from '../../support/processes/stack.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 describe('graceful shutdown', () => {
@@ -40,7 +41,7 @@ describe('graceful shutdown', () => {
       const { site, cloud } = await startStack();
       onTestFinished(() => cloud.close());
       const ada = createSiteVisitor(site.origin, new Agent());
-      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      await ada.signUp(cloud, { email: 'ada@example.com', password: PASSWORD });
       cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });
       cloud.faults.forgetCalls();
       const answer = ada.request('/test-message');
@@ -61,7 +62,7 @@ describe('a session that is refreshed during the shutdown', () => {
       onTestFinished(() => cloud.close());
       const ada = createSiteVisitor(site.origin, new Agent());
       cloud.faults.set({ tokenSeconds: 4 });
-      await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+      await ada.signUp(cloud, { email: 'ada@example.com', password: PASSWORD });
       const exited = site.stop('SIGTERM');
       await waitUntilNotReady(site.origin);
       const { status, headers } = await ada.request(path, {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 let stack: Stack;
@@ -48,7 +49,7 @@ describe('the metrics', () => {
   it('count session opens and refreshes by outcome', async () => {
     const ada = createSiteVisitor(stack.site.origin, new Agent());
     stack.cloud.faults.set({ tokenSeconds: 4 });
-    await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+    await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
     stack.cloud.faults.set({});
     const { body } = await ada.request('/typography-demo');
     expect(body).toContain('ada@example.com');
@@ -75,7 +76,7 @@ describe('the metrics', () => {
   // threat-model: T-044
   it('count rejections of the proxy by its own error codes, not by those of an upstream', async () => {
     const ben = createSiteVisitor(stack.site.origin, new Agent());
-    await ben.signUp(stack.cloud, { email: 'ben@example.com', password: 'Correct-Horse-7' });
+    await ben.signUp(stack.cloud, { email: 'ben@example.com', password: PASSWORD });
     const post = (body: string, type = 'application/json') =>
       ben.request('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
     await post('{"query":"{__schema{types{name}}}"}');

@@ -7,6 +7,7 @@ import {
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 let stack: Stack;
@@ -120,7 +121,7 @@ describe('a visitor under remix-serve', () => {
     expect(
       (await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list })).status,
     ).toBe(401);
-    await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+    await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
     expect(await visitor.isSignedIn()).toBe(true);
     const listed = await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list });
     expect([listed.status, listed.headers['cache-control']]).toEqual([200, 'private, no-store']);
@@ -144,7 +145,7 @@ describe('a visitor under remix-serve', () => {
   it('receives the cookie of a refreshed session on documents, data and the proxy', async () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const visitor = visit();
-    await visitor.signUp(stack.cloud, { email: 'due@example.com', password: 'Correct-Horse-7' });
+    await visitor.signUp(stack.cloud, { email: 'due@example.com', password: PASSWORD });
     stack.cloud.faults.set({});
     const document = await visitor.copy().request('/fr');
     const data = await visitor.copy().request('/fr.data', { headers: { 'sec-fetch-dest': 'empty' } });

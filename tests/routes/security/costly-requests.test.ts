@@ -5,6 +5,7 @@ import { MAX_BODY_BYTES, MAX_PATH_LENGTH } from '../../../app/server/http/reques
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -16,7 +17,7 @@ beforeAll(async () => {
   metricsPort = await freePort();
   stack = await startStack({ environment: { METRICS_PORT: String(metricsPort) } });
   ada = createSiteVisitor(stack.site.origin, agent);
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
 }, 60_000);
 afterAll(async () => {
   agent.destroy();
@@ -49,7 +50,9 @@ async function costOf(requests: readonly RawRequest[], limitMs: number): Promise
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 describe('an Accept-Language', () => {
-  /** Without a limit the most expensive header costs 10 ms each time it is parsed. A cached page costs less than 1 ms. */
+  /**
+   * Without a limit the most expensive header costs 10 ms each time it is parsed. A cached page costs less than 1 ms.
+   */
   const CACHED_PAGE_MS = 5;
   const RENDERED_PAGE_MS = 50;
   const expensive: readonly [string, string][] = [

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -13,7 +14,7 @@ let ada: SiteVisitor;
 beforeAll(async () => {
   stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
   ada = createSiteVisitor(stack.site.origin, agent);
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
 }, 60_000);
 afterAll(async () => {
   agent.destroy();

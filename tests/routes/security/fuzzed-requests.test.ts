@@ -17,6 +17,7 @@ import {
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { defaultTopology } from '../../support/processes/topology.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
@@ -61,7 +62,7 @@ afterAll(async () => {
 
 async function signUp(name: string): Promise<SiteVisitor> {
   const person = createSiteVisitor(stack.site.origin, agent);
-  await person.signUp(stack.cloud, { email: `${name}@example.com`, password: 'Correct-Horse-7' });
+  await person.signUp(stack.cloud, { email: `${name}@example.com`, password: PASSWORD });
   return person;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destinationOf, EVIL_HOST, redirectPayloads } from '../../support/fuzzing/redirect-payloads.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createHostedLoginVisitor, type HostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
+import { createHostedLoginVisitor, type HostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
@@ -12,7 +12,7 @@ import {
 } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
-const ada = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+const ada = { email: 'ada@example.com', password: PASSWORD };
 let stack: Stack;
 let strict: Stack;
 let signedIn: SiteVisitor;

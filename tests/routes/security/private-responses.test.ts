@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 async function signUp(email: string): Promise<SiteVisitor> {
   const visitor = createSiteVisitor(stack.site.origin, agent);
-  await visitor.signUp(stack.cloud, { email, password: 'Correct-Horse-7' });
+  await visitor.signUp(stack.cloud, { email, password: PASSWORD });
   return visitor;
 }
 

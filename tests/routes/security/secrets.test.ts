@@ -9,6 +9,7 @@ import type { SecretKind } from '../../../local-cloud/issued-secrets.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -49,7 +50,7 @@ const form = (fields: Record<string, string>) => ({
 });
 
 async function visit(): Promise<void> {
-  const credentials = { email: 'ada@example.com', password: 'Correct-Horse-7' };
+  const credentials = { email: 'ada@example.com', password: PASSWORD };
   cloud.faults.set({ tokenSeconds: 4 });
   await ada.signUp(cloud, credentials);
   // The tokens are due for a refresh by now.

@@ -41,7 +41,7 @@ async function render(names: readonly string[], script: Script | null = null) {
         ))}
       </p>
     </DocumentContext.Provider>,
-    documentIcons.waiting,
+    documentIcons.pending,
   );
   return { html, lines, time, icons, api };
 }
