@@ -33,7 +33,7 @@ const post = (visitor: SiteVisitor, path: string, body = list, headers: Record<s
   visitor.copy().request(path, { method: 'POST', headers, body });
 
 describe('the GraphQL proxy over HTTP', () => {
-  it('hands the browser its refreshed session', async () => {
+  it('sets the cookie of a refreshed session', async () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const visitor = visit();
     await visitor.signUp(stack.cloud, { email: 'due@example.com', password: PASSWORD });
@@ -43,7 +43,7 @@ describe('the GraphQL proxy over HTTP', () => {
     expect(headers['set-cookie']?.join()).toMatch(/^__Host-session=/);
   });
 
-  it('compresses an answer that is worth it, for who takes it', async () => {
+  it('compresses a large response with the negotiated coding', async () => {
     for (const start of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']) {
       const variables = { content: `${start} ${'word '.repeat(30)}` };
       await post(ada, ENDPOINT, JSON.stringify({ query: CREATE_MESSAGE.query, variables }));
@@ -63,7 +63,7 @@ describe('the GraphQL proxy over HTTP', () => {
     expect(brotliDecompressSync(Buffer.concat(await another.toArray())).toString()).toBe(plain.body);
   });
 
-  it('gives the upstream call up when the visitor hangs up', async () => {
+  it('aborts the upstream call when the client disconnects', async () => {
     stack.cloud.faults.set({ faults: [{ service: 'graphql', kind: 'hang' }] });
     stack.cloud.faults.forgetCalls();
     const request = open().on('error', () => {});
@@ -77,7 +77,7 @@ describe('the GraphQL proxy over HTTP', () => {
   });
 
   // threat-model: T-049
-  it('refuses a body that grows too large without having said so, and ends the connection', async () => {
+  it('rejects a streamed body that is too large, and closes the connection', async () => {
     const request = open().on('error', () => {});
     request.write(Buffer.alloc(1024 * 1024, ' '));
     request.write('{}');
@@ -87,10 +87,10 @@ describe('the GraphQL proxy over HTTP', () => {
     await once(request, 'close');
   });
 
-  it('takes no harm from a visitor who leaves in the middle of a body', async () => {
-    const leaving = open().on('error', () => {});
-    leaving.write('{"query":', () => leaving.destroy());
-    await new Promise((resolve) => leaving.on('close', resolve));
+  it('works after a client has disconnected in the middle of a body', async () => {
+    const aborted = open().on('error', () => {});
+    aborted.write('{"query":', () => aborted.destroy());
+    await new Promise((resolve) => aborted.on('close', resolve));
     expect((await post(ada, ENDPOINT)).status).toBe(200);
     expect(stack.site.output()).not.toContain('"level":"error"');
   });
@@ -103,13 +103,15 @@ describe('the GraphQL proxy over HTTP', () => {
 });
 
 describe('the endpoint under a rate limit', () => {
-  it('says when to come back, in GraphQL’s shape', async () => {
+  it('returns Retry-After and a GraphQL error', async () => {
     const limited = await startStack({ environment: { RATE_LIMIT_SCALE: '0.0001' } });
     const visitor = createSiteVisitor(limited.site.origin, new Agent({ keepAlive: true }));
-    const answers = [await post(visitor, ENDPOINT), await post(visitor, ENDPOINT)];
+    const responses = [await post(visitor, ENDPOINT), await post(visitor, ENDPOINT)];
     await limited.stop();
-    expect(answers.map(({ status }) => status)).toEqual([401, 429]);
-    expect(answers[1]?.headers['retry-after']).toMatch(/^\d+$/);
-    expect(JSON.parse(answers[1]?.body ?? '')).toMatchObject({ errors: [{ errorType: 'TooManyRequests' }] });
+    expect(responses.map(({ status }) => status)).toEqual([401, 429]);
+    expect(responses[1]?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(JSON.parse(responses[1]?.body ?? '')).toMatchObject({
+      errors: [{ errorType: 'TooManyRequests' }],
+    });
   });
 });

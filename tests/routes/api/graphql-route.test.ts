@@ -54,7 +54,7 @@ function post(body: RequestInit['body'], headers: Record<string, string> = jsonH
 
 const listMessages = JSON.stringify({ query: LIST_MESSAGES.query });
 
-async function ask(request: Request, context = openContext()) {
+async function send(request: Request, context = openContext()) {
   const response = await action({ request, context });
   const text = await response.text();
   expect(findSecret(text)).toBeNull();
@@ -62,18 +62,18 @@ async function ask(request: Request, context = openContext()) {
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** The shape of every refusal. */
-const refusal = (errorType: string, message: unknown = expect.any(String)) => ({
+/** The body of every rejection. */
+const rejection = (errorType: string, message: unknown = expect.any(String)) => ({
   data: null,
   errors: [{ message, errorType }],
   extensions: { requestId: 'request-1' },
 });
 
 describe('POST /api/graphql', () => {
-  it('carries an operation to the data API and back, and tells how it travelled', async () => {
+  it('executes an operation and reports its timing', async () => {
     const context = openContext();
     const hash = documentHash(CREATE_MESSAGE.query);
-    const created = await ask(
+    const created = await send(
       post(JSON.stringify({ documentId: `sha256:${hash}`, variables: { content: 'Hello' } })),
       context,
     );
@@ -84,13 +84,13 @@ describe('POST /api/graphql', () => {
         `^session;dur=1\\.[23], identity;dur=[\\d.]+;desc=${desc}, sign;dur=[\\d.]+, upstream;dur=[\\d.]+$`,
       );
     expect(created.headers.get('server-timing')).toMatch(legs('miss'));
-    const listed = await ask(post(listMessages), context);
+    const listed = await send(post(listMessages), context);
     expect(listed.body.data.listMessages.items).toMatchObject([{ content: 'Hello' }]);
     expect(listed.headers.get('server-timing')).toMatch(legs('hit'));
   });
 
-  it('answers errors of an operation with 200, as GraphQL does', async () => {
-    const { status, body } = await ask(
+  it('returns errors of an operation with 200, as GraphQL specifies', async () => {
+    const { status, body } = await send(
       post(JSON.stringify({ query: CREATE_MESSAGE.query, variables: { content: ' ' } })),
     );
     expect(status).toBe(200);
@@ -102,74 +102,77 @@ describe('POST /api/graphql', () => {
 
   it.each([
     ['anonymous', { state: 'anonymous' }],
-    ['told that the session ended', { state: 'ended' }],
-  ] as const)('refuses a visitor who is %s with 401', async (_what, session) => {
-    const { status, body } = await ask(post(listMessages), openContext(siteEnv(cloud), { session }));
+    ['signed out because the session has ended', { state: 'ended' }],
+  ] as const)('rejects a visitor who is %s with 401', async (_what, session) => {
+    const { status, body } = await send(post(listMessages), openContext(siteEnv(cloud), { session }));
     expect(status).toBe(401);
     expect(body).toEqual(
-      refusal('UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'),
+      rejection('UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'),
     );
   });
 
   it.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-    ['a sibling of the same site', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' }],
+    ['another origin of the same site', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
     ['another origin, without metadata', { origin: 'https://evil.example' }],
-    ['a sandbox', { origin: 'null' }],
-    ['nowhere', {}],
-    ['two places at once', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
-  ])('refuses a call from %s with 403', async (_what, headers) => {
-    const { status, body } = await ask(
+    ['a sandboxed document', { origin: 'null' }],
+    ['an unknown origin', {}],
+    [
+      'an origin that contradicts the metadata',
+      { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' },
+    ],
+  ])('rejects a request from %s with 403', async (_what, headers) => {
+    const { status, body } = await send(
       post(listMessages, { 'content-type': 'application/json', ...headers }),
     );
-    expect({ status, body }).toEqual({ status: 403, body: refusal('ForeignOrigin') });
+    expect({ status, body }).toEqual({ status: 403, body: rejection('ForeignOrigin') });
   });
 
-  it('takes a call whose browser sends no metadata but the right Origin', async () => {
+  it('accepts a request with the right Origin and without fetch metadata', async () => {
     const headers = { 'content-type': 'application/json; charset=UTF-8', origin: APP_ORIGIN };
-    expect((await ask(post(listMessages, headers))).status).toBe(200);
+    expect((await send(post(listMessages, headers))).status).toBe(200);
   });
 
   it.each([
-    ['no type', {}],
+    ['no content type', {}],
     ['text/plain', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['GraphQL itself', { 'content-type': 'application/graphql' }],
-    ['a type that begins alike', { 'content-type': 'application/jsonp' }],
+    ['a content type with the same prefix', { 'content-type': 'application/jsonp' }],
     ['JSON in another encoding', { 'content-type': 'application/json; charset=utf-16' }],
-    ['packed JSON', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-  ])('refuses %s with 415', async (_what, headers) => {
+    ['compressed JSON', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+  ])('rejects %s with 415', async (_what, headers) => {
     const body = new TextEncoder().encode(listMessages);
-    const { status, body: answer } = await ask(post(body, { ...sameOrigin, ...headers }));
-    expect({ status, answer }).toEqual({ status: 415, answer: refusal('UnsupportedMediaType') });
+    const { status, body: response } = await send(post(body, { ...sameOrigin, ...headers }));
+    expect({ status, response }).toEqual({ status: 415, response: rejection('UnsupportedMediaType') });
   });
 
   it.each([
     ['malformed JSON', '{', 'MalformedJson'],
-    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), 'MalformedJson'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'MalformedJson'],
     ['no body', '', 'MalformedJson'],
     ['a batch', `[${listMessages}]`, 'BatchingNotSupported'],
-  ])('refuses %s with 400', async (_what, text, code) => {
-    const { status, body } = await ask(post(text));
-    expect({ status, body }).toEqual({ status: 400, body: refusal(code) });
+  ])('rejects %s with 400', async (_what, text, code) => {
+    const { status, body } = await send(post(text));
+    expect({ status, body }).toEqual({ status: 400, body: rejection(code) });
   });
 
   // threat-model: T-046
-  it('refuses what the site does not ship with 403, and takes it where any operation is let in', async () => {
+  it('rejects an operation that the site does not ship with 403, unless all operations are allowed', async () => {
     const foreign = () => post('{"query":"{listMessages{nextToken}}"}');
-    expect(await ask(foreign())).toMatchObject({ status: 403, body: refusal('UntrustedDocument') });
+    expect(await send(foreign())).toMatchObject({ status: 403, body: rejection('UntrustedDocument') });
     const open = openContext(siteEnv(cloud, { GRAPHQL_OPERATIONS: 'any' }));
-    expect(await ask(foreign(), open)).toMatchObject({ status: 200, body: { data: { listMessages: {} } } });
+    expect(await send(foreign(), open)).toMatchObject({ status: 200, body: { data: { listMessages: {} } } });
     const introspection = post('{"query":"{__schema{types{name}}}"}');
-    expect(await ask(introspection, open)).toMatchObject({ status: 403 });
+    expect(await send(introspection, open)).toMatchObject({ status: 403 });
   });
 
   // threat-model: T-049
-  it('refuses more than a mebibyte with 413, whether it says so or streams it', async () => {
+  it('rejects more than 1 MiB with 413, with and without Content-Length', async () => {
     const tooMuch = 'x'.repeat(1024 * 1024 + 1);
-    expect(await ask(post(tooMuch))).toMatchObject({ status: 413, body: refusal('BodyTooLarge') });
-    const announced = await ask(post('{}', { ...jsonHeaders, 'content-length': '1048577' }));
+    expect(await send(post(tooMuch))).toMatchObject({ status: 413, body: rejection('BodyTooLarge') });
+    const announced = await send(post('{}', { ...jsonHeaders, 'content-length': '1048577' }));
     expect(announced.status).toBe(413);
     let sent = 0;
     const endless = new ReadableStream({
@@ -178,16 +181,16 @@ describe('POST /api/graphql', () => {
         controller.enqueue(new Uint8Array(65_536).fill(0x20));
       },
     });
-    expect((await ask(post(endless))).status).toBe(413);
+    expect((await send(post(endless))).status).toBe(413);
     expect(sent).toBeLessThan(1.5 * 1024 * 1024);
   });
 
-  it('takes a body of exactly a mebibyte', async () => {
-    expect((await ask(post(listMessages.padEnd(1024 * 1024)))).status).toBe(200);
+  it('accepts a body of exactly 1 MiB', async () => {
+    expect((await send(post(listMessages.padEnd(1024 * 1024)))).status).toBe(200);
   });
 
   // threat-model: T-042
-  it('takes its destination from the configuration and forwards no headers', async () => {
+  it('sends the operation to the configured endpoint and forwards no headers', async () => {
     const upstream = await startUpstream(
       respondWith(
         200,
@@ -212,7 +215,7 @@ describe('POST /api/graphql', () => {
       te: 'trailers',
     };
     const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
-    const { headers } = await ask(post(listMessages, { ...jsonHeaders, ...smuggled }), openContext(env));
+    const { headers } = await send(post(listMessages, { ...jsonHeaders, ...smuggled }), openContext(env));
     expect([...headers.keys()].sort()).toEqual(['cache-control', 'content-type', 'server-timing']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     const { rawHeaders, url } = upstream.received[0] ?? { rawHeaders: [], url: '' };
@@ -232,65 +235,65 @@ describe('POST /api/graphql', () => {
     ['HTML', { kind: 'html', status: 200 }, 502],
     ['invalid JSON', { kind: 'invalid-json' }, 502],
   ])(
-    'says in GraphQL that the data API failed with %s, and nothing of what it said',
+    'returns a GraphQL error without details when the data API fails with %s',
     async (_what, fault, expected) => {
       cloud.faults.set({ faults: [{ service: 'graphql', ...fault }] });
-      const { status, body } = await ask(post(listMessages));
+      const { status, body } = await send(post(listMessages));
       expect(status).toBe(expected);
       expect(body).toEqual(
-        refusal(expect.any(String), expect.stringMatching(/^(A network|An unknown) error has occurred\.$/)),
+        rejection(expect.any(String), expect.stringMatching(/^(A network|An unknown) error has occurred\.$/)),
       );
     },
   );
 
   // threat-model: T-047
   it.each([
-    ['a name with an account in it', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
-    ['a type of more words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
-    ['a code without an end', {}, { code: 'x'.repeat(65) }],
+    ['a name that contains an account', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
+    ['a type of several words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
+    ['an endless code', {}, { code: 'x'.repeat(65) }],
     ['a number', {}, { errors: [{ errorType: '123456789012' }] }],
-  ])('repeats no code of the data API that is none: %s', async (_what, headers, body) => {
+  ])('does not repeat an invalid error code of the data API: %s', async (_what, headers, body) => {
     const upstream = await startUpstream(respondWith(400, body, headers));
     const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
-    expect((await ask(post(listMessages), openContext(env))).body).toEqual(
-      refusal('UnknownError', 'An unknown error has occurred.'),
+    expect((await send(post(listMessages), openContext(env))).body).toEqual(
+      rejection('UnknownError', 'An unknown error has occurred.'),
     );
   });
 
-  it('says how long to wait where it is known', async () => {
+  it('returns Retry-After when it is known', async () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
-    const { headers } = await ask(post(listMessages));
+    const { headers } = await send(post(listMessages));
     expect(headers.get('retry-after')).toBe('1');
   });
 
-  it('says in GraphQL that the identity pool failed', async () => {
+  it('returns a GraphQL error when the identity pool fails', async () => {
     cloud.faults.set({
       faults: [{ service: 'cognito-identity', kind: 'error', error: 'NotAuthorizedException' }],
     });
-    const { status, body } = await ask(post(listMessages));
+    const { status, body } = await send(post(listMessages));
     expect({ status, body }).toEqual({
       status: 502,
-      body: refusal('NotAuthorizedException', 'An unknown error has occurred.'),
+      body: rejection('NotAuthorizedException', 'An unknown error has occurred.'),
     });
   });
 
-  it('stops when the visitor leaves', async () => {
-    const leaving = new AbortController();
-    const upstream = await startUpstream(() => leaving.abort());
-    const request = new Request(post(listMessages), { signal: leaving.signal });
+  it('aborts the upstream call when the client disconnects', async () => {
+    const client = new AbortController();
+    const upstream = await startUpstream(() => client.abort());
+    const request = new Request(post(listMessages), { signal: client.signal });
     const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }));
     expect((await action({ request, context })).status).toBe(499);
     await upstream.clientDisconnected;
   });
 
   // threat-model: T-041
-  it('answers what is read instead of posted with 405', async () => {
+  it('rejects GET with 405', async () => {
     const request = new Request(`${APP_ORIGIN}/api/graphql`);
     const response = await loader({ request, context: openContext() });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('answers %s with 405', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('rejects %s with 405', async (method) => {
     const request = new Request(`${APP_ORIGIN}/api/graphql`, { method, headers: jsonHeaders });
     const response = await action({ request, context: openContext() });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);

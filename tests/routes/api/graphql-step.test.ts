@@ -32,7 +32,7 @@ afterAll(async () => {
   await cloud.close();
 });
 
-/** The proxy's step on a free port, for Alice. */
+/** Starts the step of the proxy on a free port, with Alice's session. */
 async function startProxy(endpoint?: string): Promise<number> {
   const env = siteEnv(cloud, endpoint === undefined ? {} : { GRAPHQL_ENDPOINT: endpoint });
   const identity = createIdentity({ env, clock: Date.now, log });
@@ -62,60 +62,60 @@ function open(port: number, method = 'POST', more: Record<string, string> = {}) 
   });
 }
 
-async function answerTo(request: ReturnType<typeof open>) {
+async function responseTo(request: ReturnType<typeof open>) {
   const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
   const body = await text(response);
   return { status: response.statusCode, headers: response.headers, body };
 }
 
 describe('the proxy over HTTP', () => {
-  it('answers an operation', async () => {
+  it('executes an operation', async () => {
     const request = open(await startProxy());
     request.end(operation);
-    const { status, headers: answered, body } = await answerTo(request);
-    expect([status, answered['cache-control'], JSON.parse(body)]).toEqual([
+    const { status, headers: responseHeaders, body } = await responseTo(request);
+    expect([status, responseHeaders['cache-control'], JSON.parse(body)]).toEqual([
       200,
       'private, no-store',
       { data: { listMessages: { items: [], nextToken: null } } },
     ]);
-    expect(answered['server-timing']).toMatch(/^session;dur=.+identity;.+sign;.+upstream;/);
+    expect(responseHeaders['server-timing']).toMatch(/^session;dur=.+identity;.+sign;.+upstream;/);
   });
 
-  it('gives the upstream call up when the visitor hangs up', async () => {
-    let hangUp = () => {};
-    const silent: Script = () => hangUp();
+  it('aborts the upstream call when the client disconnects', async () => {
+    let disconnect = () => {};
+    const silent: Script = () => disconnect();
     const upstream = await startUpstream(silent);
     const request = open(await startProxy(upstream.url)).on('error', () => {});
-    hangUp = () => request.destroy();
+    disconnect = () => request.destroy();
     request.end(operation);
     await upstream.clientDisconnected;
     expect(upstream.received).toHaveLength(1);
   });
 
-  it('refuses a body that grows too large without having said so, and ends the connection', async () => {
+  it('rejects a streamed body that is too large, and closes the connection', async () => {
     const request = open(await startProxy()).on('error', () => {});
     request.write(Buffer.alloc(1024 * 1024, ' '));
     request.write('{}');
-    const { status, headers: answered, body } = await answerTo(request);
-    expect([status, answered.connection]).toEqual([413, 'close']);
+    const { status, headers: responseHeaders, body } = await responseTo(request);
+    expect([status, responseHeaders.connection]).toEqual([413, 'close']);
     expect(JSON.parse(body).errors).toMatchObject([{ errorType: 'BodyTooLarge' }]);
     await once(request, 'close');
   });
 
-  it('takes no harm from a visitor who leaves in the middle of a body', async () => {
+  it('works after a client has disconnected in the middle of a body', async () => {
     const port = await startProxy();
-    const leaving = open(port).on('error', () => {});
-    leaving.write('{"query":', () => leaving.destroy());
-    await new Promise((resolve) => leaving.on('close', resolve));
+    const aborted = open(port).on('error', () => {});
+    aborted.write('{"query":', () => aborted.destroy());
+    await new Promise((resolve) => aborted.on('close', resolve));
     const request = open(port);
     request.end(operation);
-    expect((await answerTo(request)).status).toBe(200);
+    expect((await responseTo(request)).status).toBe(200);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('answers %s with 405', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('rejects %s with 405', async (method) => {
     const request = open(await startProxy(), method);
     request.end();
-    const answer = await answerTo(request);
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+    const response = await responseTo(request);
+    expect([response.status, response.headers.allow]).toEqual([405, 'POST']);
   });
 });

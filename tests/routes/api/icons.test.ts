@@ -15,7 +15,7 @@ const log = createLog('silent');
 const HOUR = 60 * 60 * 1000;
 const icon = { body: '<path d="M1 2"/>', width: 24, height: 24 };
 
-/** The route over its own service, which asks these hosts. */
+/** Creates the route with its own icon service, which calls these hosts. */
 function openRoute(
   hosts: readonly ScriptedUpstream[] = [],
   options: { schedule?: ReturnType<typeof createManualTimers>['schedule'] } = {},
@@ -36,9 +36,9 @@ function openRoute(
   return { get, time, context };
 }
 
-/** An icon API that has a collection with `icons`, and answers only what it is asked for. */
+/** An icon API with one collection. It returns the requested ones of `icons`. */
 function serving(prefix: string, icons: Record<string, unknown>, more: object = {}): Script {
-  return (response, _asked, request) => {
+  return (response, _count, request) => {
     const url = new URL(request.url ?? '', 'http://localhost');
     const names = url.searchParams.get('icons')?.split(',') ?? [];
     const found = Object.fromEntries(names.flatMap((name) => (name in icons ? [[name, icons[name]]] : [])));
@@ -47,7 +47,7 @@ function serving(prefix: string, icons: Record<string, unknown>, more: object = 
 }
 
 describe('icons of an installed collection', () => {
-  it('answers the named ones, in the collection’s own form', async () => {
+  it('are returned in the format of the collection', async () => {
     const response = await openRoute().get('lucide.json?icons=globe,check');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -57,14 +57,14 @@ describe('icons of an installed collection', () => {
     expect(body.icons.globe.body).toContain('<circle cx="12" cy="12" r="10"/>');
   });
 
-  it('answers an alias with what it stands for', async () => {
+  it('are found by an alias', async () => {
     const body = await (await openRoute().get('lucide.json?icons=activity-square')).json();
     expect(body.aliases).toEqual({ 'activity-square': { parent: 'square-activity' } });
     expect(Object.keys(body.icons)).toEqual(['square-activity']);
   });
 
   it.each(['nowhere', 'constructor', 'nowhere,constructor'])(
-    'leaves out “%s”, which it does not have',
+    'are left out if they do not exist: “%s”',
     async (names) => {
       const response = await openRoute().get(`lucide.json?icons=${names}`);
       expect(response.status).toBe(200);
@@ -74,7 +74,7 @@ describe('icons of an installed collection', () => {
     },
   );
 
-  it('may be kept by everybody for a week, and for an hour where a name is missing', async () => {
+  it('may be cached by shared caches for a week, or for an hour if a name is missing', async () => {
     const { get } = openRoute();
     const lifetime = async (names: string) =>
       (await get(`lucide.json?icons=${names}`)).headers.get('cache-control');
@@ -91,14 +91,14 @@ describe('icons of an installed collection', () => {
     expect((await get('lucide.json?icons=check')).headers.get('etag')).not.toBe(etag);
   });
 
-  it('asks no host', async () => {
+  it('are returned without a call of the icon API', async () => {
     const api = await startUpstream(respondWith(500, {}));
     await openRoute([api]).get('lucide.json?icons=globe,nowhere');
     expect(api.received).toEqual([]);
   });
 });
 
-describe('what is no request for icons', () => {
+describe('invalid requests for icons', () => {
   it.each([
     'lucide.json',
     'lucide.json?icons=',
@@ -109,7 +109,7 @@ describe('what is no request for icons', () => {
     'lucide.json?icons=a%00',
     `lucide.json?icons=${'a'.repeat(129)}`,
     `lucide.json?icons=${Array.from({ length: 600 }, (_, index) => `a${index}`).join(',')}`,
-  ])('answers 400 to %s', async (target) => {
+  ])('return 400 for %s', async (target) => {
     const response = await openRoute().get(target);
     expect(response.status).toBe(400);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
@@ -122,13 +122,13 @@ describe('what is no request for icons', () => {
     'Lucide.json?icons=a',
     'evil.example.json?icons=a',
     '.json?icons=a',
-  ])('responds 404 to %s without calling the icon API', async (target) => {
+  ])('return 404 for %s without a call of the icon API', async (target) => {
     const api = await startUpstream(respondWith(200, {}));
     expect((await openRoute([api]).get(target)).status).toBe(404);
     expect(api.received).toEqual([]);
   });
 
-  it('answers 405 to what is not a reading', () => {
+  it('return 405 for other methods than GET and HEAD', () => {
     const response = action({
       request: new Request('http://localhost/'),
       params: {},
@@ -139,7 +139,7 @@ describe('what is no request for icons', () => {
 });
 
 describe('icons of the public API', () => {
-  it('asks the first host for the names and nothing of the visitor’s', async () => {
+  it('are requested from the first host without data of the visitor', async () => {
     const api = await startUpstream(serving('mdi', { home: icon, account: icon }));
     const { get } = openRoute([api]);
     const response = await get('mdi.json?icons=home,account&host=evil.example', { cookie: 'a=b' });
@@ -149,7 +149,7 @@ describe('icons of the public API', () => {
     expect(api.received[0]?.headers.cookie).toBeUndefined();
   });
 
-  it('gives aliases and the collection’s own dimensions to each icon', async () => {
+  it('have aliases and the dimensions of the collection resolved', async () => {
     const aliases = { house: { parent: 'home', hFlip: true } };
     const api = await startUpstream(
       respondWith(200, { prefix: 'mdi', icons: { home: { body: '<g/>' } }, aliases, width: 32, height: 32 }),
@@ -158,39 +158,39 @@ describe('icons of the public API', () => {
     expect(icons).toEqual({ house: { body: '<g/>', width: 32, height: 32, hFlip: true } });
   });
 
-  it('asks once for what several visitors want in the same tick', async () => {
+  it('are requested once for several visitors at the same time', async () => {
     const api = await startUpstream(serving('mdi', { home: icon, account: icon }));
     const { get } = openRoute([api]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['home', 'account', 'home'].map((name) => get(`mdi.json?icons=${name}`)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(api.received).toHaveLength(1);
   });
 
-  it('keeps icons for a week and missing names for an hour', async () => {
+  it('are cached for a week, and missing names for an hour', async () => {
     const api = await startUpstream(serving('mdi', { home: icon }));
     const { get, time } = openRoute([api]);
-    const askedAfter = async (ms: number, names: string) => {
+    const callsAfter = async (ms: number, names: string) => {
       time.now += ms;
       await get(`mdi.json?icons=${names}`);
       return api.received.length;
     };
-    expect(await askedAfter(0, 'home,nowhere')).toBe(1);
-    expect(await askedAfter(HOUR - 1, 'home,nowhere')).toBe(1);
-    expect(await askedAfter(2, 'nowhere')).toBe(2);
-    expect(await askedAfter(167 * HOUR - 2, 'home')).toBe(2);
-    expect(await askedAfter(2, 'home')).toBe(3);
+    expect(await callsAfter(0, 'home,nowhere')).toBe(1);
+    expect(await callsAfter(HOUR - 1, 'home,nowhere')).toBe(1);
+    expect(await callsAfter(2, 'nowhere')).toBe(2);
+    expect(await callsAfter(167 * HOUR - 2, 'home')).toBe(2);
+    expect(await callsAfter(2, 'home')).toBe(3);
   });
 
-  it('leaves out drawings that could run or load something', async () => {
+  it('are left out if they contain scripts or event handlers', async () => {
     const evil = { body: '<g onload="alert(1)"/>' };
     const api = await startUpstream(serving('mdi', { home: icon, evil, scripted: { body: '<script/>' } }));
     const response = await openRoute([api]).get('mdi.json?icons=home,evil,scripted');
     expect(Object.keys((await response.json()).icons)).toEqual(['home']);
   });
 
-  it('answers 404 where the API has no such collection, and remembers it', async () => {
+  it('return 404 for an unknown collection, which is cached', async () => {
     const apis = [
       await startUpstream(respondWith(404, 'Not found')),
       await startUpstream(serving('none', {})),
@@ -198,10 +198,10 @@ describe('icons of the public API', () => {
     const { get } = openRoute(apis);
     expect((await get('none.json?icons=home')).status).toBe(404);
     expect((await get('none.json?icons=home')).status).toBe(404);
-    expect(apis.map(({ received: asked }) => asked.length)).toEqual([1, 0]);
+    expect(apis.map(({ received }) => received.length)).toEqual([1, 0]);
   });
 
-  it('answers 404 for what is not installed where no API is configured', async () => {
+  it('return 404 if no icon API is configured', async () => {
     expect((await openRoute().get('mdi.json?icons=home')).status).toBe(404);
   });
 });
@@ -213,11 +213,11 @@ describe('a public API that fails', () => {
     ['403', respondWith(403, {})],
     ['HTML', respondWith(200, '<!doctype html>', { 'content-type': 'text/html' })],
     ['invalid JSON', respondWith(200, '{"prefix":')],
-    ['JSON of another kind', respondWith(200, { hello: 'world' })],
+    ['JSON of another shape', respondWith(200, { hello: 'world' })],
     ['another collection', respondWith(200, { prefix: 'tabler', icons: {} })],
-    ['names that break the rule', respondWith(200, { prefix: 'mdi', icons: { 'a b': icon } })],
+    ['invalid names', respondWith(200, { prefix: 'mdi', icons: { 'a b': icon } })],
     [
-      'an endless drawing',
+      'an icon that is too long',
       respondWith(200, { prefix: 'mdi', icons: { home: { body: 'x'.repeat(70_000) } } }),
     ],
     ['more than 1 MiB', respondWith(200, ' '.repeat(1_100_000))],
@@ -226,14 +226,14 @@ describe('a public API that fails', () => {
     ['a list for icons', respondWith(200, { prefix: 'mdi', icons: [], aliases: {} })],
   ];
 
-  it.each(failures)('turns to the next host at once after %s', async (_what, script) => {
+  it.each(failures)('is replaced by the next host immediately after %s', async (_what, script) => {
     const apis = [await startUpstream(script), await startUpstream(serving('mdi', { home: icon }))];
     const response = await openRoute(apis).get('mdi.json?icons=home');
     expect(response.status).toBe(200);
     expect((await response.json()).icons).toEqual({ home: icon });
   });
 
-  it.each(failures)('answers 502 when every host answers %s', async (_what, script) => {
+  it.each(failures)('leads to 502 when every host fails with %s', async (_what, script) => {
     const response = await openRoute([await startUpstream(script)]).get('mdi.json?icons=home');
     expect(response.status).toBe(502);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
@@ -243,20 +243,20 @@ describe('a public API that fails', () => {
     });
   });
 
-  it('takes aliases in a circle for missing', async () => {
+  it('may send circular aliases, which are left out', async () => {
     const aliases = { home: { parent: 'house' }, house: { parent: 'home' } };
     const api = await startUpstream(respondWith(200, { prefix: 'mdi', icons: {}, aliases }));
     expect((await (await openRoute([api]).get('mdi.json?icons=home')).json()).icons).toEqual({});
   });
 
-  it('answers 504 after 4.5 s when none of three hosts says anything', async () => {
+  it('leads to 504 after 4.5 s when none of three hosts responds', async () => {
     const time = createManualTimers();
     const hanging: Script = () => {};
     const apis = [await startUpstream(hanging), await startUpstream(hanging), await startUpstream(hanging)];
     const { get } = openRoute(apis, { schedule: time.schedule });
     let status = 0;
-    const response = get('mdi.json?icons=home').then((answer) => {
-      status = answer.status;
+    const response = get('mdi.json?icons=home').then((result) => {
+      status = result.status;
     });
     await time.advance(0);
     await vi.waitFor(() => expect(apis[0]?.received).toHaveLength(1));
@@ -267,7 +267,7 @@ describe('a public API that fails', () => {
     expect(status).toBe(504);
   });
 
-  it('is left alone after five failures, and asked again after five seconds', async () => {
+  it('is not called for five seconds after five failures', async () => {
     const api = await startUpstream(
       inSequence(
         ...([1, 2, 3, 4, 5].map(() => respondWith(500, {})) as [Script, ...Script[]]),
@@ -276,9 +276,9 @@ describe('a public API that fails', () => {
     );
     const { get, time } = openRoute([api]);
     for (let count = 0; count < 5; count += 1) expect((await get('mdi.json?icons=home')).status).toBe(502);
-    const refused = await get('mdi.json?icons=home');
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await get('mdi.json?icons=home');
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('5');
     expect(api.received).toHaveLength(5);
     expect((await get('lucide.json?icons=globe')).status).toBe(200);
     time.now += 5000;

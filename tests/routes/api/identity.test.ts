@@ -27,7 +27,7 @@ afterEach(() => {
   time.ahead = 0;
 });
 
-/** A visitor with a cookie jar, at a site of one process. */
+/** Creates a visitor with a cookie jar, at a site of one process. */
 function openVisitor(overrides: Record<string, string> = {}) {
   const env = siteEnv(cloud, overrides);
   const identity = createIdentity({ env, clock, log, sleep: async () => {} });
@@ -40,7 +40,7 @@ function openVisitor(overrides: Record<string, string> = {}) {
     signIn(as: Session) {
       session = as;
     },
-    async ask(headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) {
+    async getIdentity(headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) {
       const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
       const request = new Request(`${APP_ORIGIN}/api/identity`, { headers: { cookie, ...headers } });
       const cookies = createResponseCookies();
@@ -71,9 +71,9 @@ function openVisitor(overrides: Record<string, string> = {}) {
 const identityId = expect.stringMatching(/^us-east-1:[0-9a-f-]{36}$/);
 
 describe('GET /api/identity', () => {
-  it('gives a guest one identity, made at the first call and kept in a sealed cookie', async () => {
-    const { ask } = openVisitor();
-    const first = await ask();
+  it('creates one identity for a guest and stores it in a sealed cookie', async () => {
+    const { getIdentity } = openVisitor();
+    const first = await getIdentity();
     expect(first).toMatchObject({ status: 200, body: { identityId, guest: true } });
     expect(first.lines).toEqual([
       expect.stringMatching(
@@ -81,55 +81,57 @@ describe('GET /api/identity', () => {
       ),
     ]);
     expect(first.lines.join()).not.toContain(first.body.identityId);
-    const second = await ask();
+    const second = await getIdentity();
     expect(second).toEqual({ ...first, lines: [] });
     expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
   });
 
-  it('gives two guests two identities', async () => {
-    const [one, other] = await Promise.all([openVisitor().ask(), openVisitor().ask()]);
+  it('creates different identities for two guests', async () => {
+    const [one, other] = await Promise.all([openVisitor().getIdentity(), openVisitor().getIdentity()]);
     expect(one.body.identityId).not.toBe(other.body.identityId);
   });
 
-  it('makes the guest the user at sign-in, and takes the cookie away', async () => {
+  it('links the guest identity to the user at sign-in and deletes the cookie', async () => {
     const visitor = openVisitor();
-    const guest = await visitor.ask();
+    const guest = await visitor.getIdentity();
     visitor.signIn(await signUp(cloud));
-    const signedIn = await visitor.ask();
+    const signedIn = await visitor.getIdentity();
     expect(signedIn.body).toEqual({ identityId: guest.body.identityId, guest: false });
-    expect((await visitor.ask()).lines).toEqual([expect.stringMatching(/^__Host-guest=; Max-Age=0;/)]);
+    expect((await visitor.getIdentity()).lines).toEqual([
+      expect.stringMatching(/^__Host-guest=; Max-Age=0;/),
+    ]);
     expect(visitor.jar.size).toBe(0);
-    expect((await visitor.ask()).body).toEqual(signedIn.body);
+    expect((await visitor.getIdentity()).body).toEqual(signedIn.body);
     visitor.signIn({ state: 'anonymous' });
-    expect((await visitor.ask()).body.identityId).not.toBe(guest.body.identityId);
+    expect((await visitor.getIdentity()).body.identityId).not.toBe(guest.body.identityId);
   });
 
-  it('gives a user the same identity everywhere', async () => {
+  it('returns the same identity for a user in every browser', async () => {
     const session = await signUp(cloud);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [openVisitor(), openVisitor()].map((visitor) => {
         visitor.signIn(session);
-        return visitor.ask();
+        return visitor.getIdentity();
       }),
     );
-    expect(answers[0]).toMatchObject({ status: 200, body: { identityId, guest: false } });
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 200, body: { identityId, guest: false } });
+    expect(responses[1]).toEqual(responses[0]);
   });
 
   it.each([
     ['forged', 'eyJhbGciOiJkaXIifQ..AAAA.AAAA.AAAA'],
     ['plain', 'us-east-1:00000000-0000-4000-8000-000000000000'],
-  ])('takes no identity from a %s cookie', async (_what, value) => {
+  ])('ignores a %s cookie', async (_what, value) => {
     const visitor = openVisitor();
     visitor.jar.set('__Host-guest', value);
-    const { body, lines } = await visitor.ask();
+    const { body, lines } = await visitor.getIdentity();
     expect(body).toMatchObject({ identityId, guest: true });
     expect(value).not.toContain(body.identityId);
     expect(lines).toHaveLength(1);
   });
 
   // threat-model: T-008
-  it('takes no identity from what was sealed for another cookie', async () => {
+  it('ignores a value that was sealed for another cookie', async () => {
     const [secret] = siteEnv(cloud).session.secrets;
     const sealed = await createCookieSealer([secret], '__Host-session').seal(
       Buffer.from('us-east-1:1'),
@@ -137,31 +139,31 @@ describe('GET /api/identity', () => {
     );
     const visitor = openVisitor();
     visitor.jar.set('__Host-guest', sealed);
-    expect((await visitor.ask()).body.identityId).not.toBe('us-east-1:1');
+    expect((await visitor.getIdentity()).body.identityId).not.toBe('us-east-1:1');
   });
 
-  it('throws an unreadable guest cookie of a signed-in visitor away', async () => {
+  it('deletes an unreadable guest cookie of a signed-in visitor', async () => {
     const visitor = openVisitor();
     visitor.jar.set('__Host-guest', 'rubbish');
     visitor.signIn(await signUp(cloud));
-    expect((await visitor.ask()).body).toMatchObject({ guest: false });
+    expect((await visitor.getIdentity()).body).toMatchObject({ guest: false });
     expect(visitor.jar.size).toBe(0);
   });
 
-  it('begins anew with a guest after a year', async () => {
+  it('creates a new identity for a guest after one year', async () => {
     const visitor = openVisitor();
-    const before = await visitor.ask();
+    const before = await visitor.getIdentity();
     time.ahead = 366 * DAY;
-    expect((await visitor.ask()).body.identityId).not.toBe(before.body.identityId);
+    expect((await visitor.getIdentity()).body.identityId).not.toBe(before.body.identityId);
   });
 
-  it('has no prefix and no Secure where the site is told so', async () => {
-    const { lines } = await openVisitor({ SESSION_COOKIE_SECURE: 'false' }).ask();
+  it('sets the cookie without prefix and Secure when the configuration says so', async () => {
+    const { lines } = await openVisitor({ SESSION_COOKIE_SECURE: 'false' }).getIdentity();
     expect(lines[0]).toMatch(/^guest=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('rejects guests with 403 where they are not allowed, without calling the identity pool', async () => {
-    const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).ask();
+  it('rejects guests with 403 when they are not allowed, without a call of the identity pool', async () => {
+    const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).getIdentity();
     expect(status).toBe(403);
     expect(body).toEqual({
       errors: [
@@ -173,24 +175,27 @@ describe('GET /api/identity', () => {
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
-  it.each(['cross-site', 'same-site'])('makes no identity for a %s request', async (site) => {
-    expect(await openVisitor().ask({ 'sec-fetch-site': site })).toMatchObject({ status: 403, lines: [] });
+  it.each(['cross-site', 'same-site'])('creates no identity for a %s request', async (site) => {
+    expect(await openVisitor().getIdentity({ 'sec-fetch-site': site })).toMatchObject({
+      status: 403,
+      lines: [],
+    });
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
-  it('says that the identity pool failed, sets no cookie, and works again after it', async () => {
+  it('returns an error and sets no cookie when the identity pool fails, and works afterwards', async () => {
     cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 503, times: 3 }] });
     const visitor = openVisitor();
-    const failed = await visitor.ask();
+    const failed = await visitor.getIdentity();
     expect(failed).toMatchObject({ status: 503, lines: [] });
     expect(failed.body).toEqual({
       errors: [{ errorType: 'Unknown', message: 'An unknown error has occurred.' }],
       requestId: 'request-1',
     });
-    expect(await visitor.ask()).toMatchObject({ status: 200, body: { guest: true } });
+    expect(await visitor.getIdentity()).toMatchObject({ status: 200, body: { guest: true } });
   });
 
-  it('has nothing to post', () => {
+  it('rejects POST with 405', () => {
     const env = siteEnv(cloud);
     const identity = createIdentity({ env, clock, log });
     const context: IdentityContext = {

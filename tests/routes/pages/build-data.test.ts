@@ -6,14 +6,14 @@ import { pages } from '../../../app/pages.ts';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
-const KEPT = 'test-results/kept-static-data';
+const BUILDS_DIRECTORY = 'test-results/kept-static-data';
 
 let stack: Stack;
 let build: { id: string; timestamp: number };
 
 beforeAll(async () => {
-  rmSync(KEPT, { recursive: true, force: true });
-  stack = await startStack({ environment: { BUILDS_DIRECTORY: KEPT } });
+  rmSync(BUILDS_DIRECTORY, { recursive: true, force: true });
+  stack = await startStack({ environment: { BUILDS_DIRECTORY } });
   build = JSON.parse((await get('/builds/latest.json')).body);
 }, 30_000);
 afterAll(() => stack.stop());
@@ -25,7 +25,7 @@ const paths = pages.flatMap((page) =>
   locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
 );
 
-/** JSON that no session has a part in: no cookie, and nothing that caches would keep apart by one. */
+/** Expects JSON that does not depend on a session: it sets no cookie and does not vary by cookies. */
 function expectStatic(response: RawResponse): void {
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(response.headers['set-cookie']).toBeUndefined();
@@ -34,7 +34,7 @@ function expectStatic(response: RawResponse): void {
 }
 
 describe('the latest build', () => {
-  it('has an id and the time at which it was built, and is never cached', async () => {
+  it('has an id and the time of its build, and is not cached', async () => {
     const response = await get(`/builds/latest.json?${Date.now()}`);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -44,7 +44,7 @@ describe('the latest build', () => {
     expect(build.timestamp).toBeLessThan(Date.now());
   });
 
-  it('is the build of every document', async () => {
+  it('has the id that every document contains', async () => {
     for (const { path } of paths) {
       expect((await get(path, { 'accept-language': 'en' })).body, path).toContain(
         `<meta name="build-id" content="${build.id}"/>`,
@@ -52,8 +52,8 @@ describe('the latest build', () => {
     }
   });
 
-  it('says when it was built, however often it is started', async () => {
-    const again = await startStack({ environment: { BUILDS_DIRECTORY: KEPT } });
+  it('keeps its time when the site starts again', async () => {
+    const again = await startStack({ environment: { BUILDS_DIRECTORY } });
     const { body } = await sendRaw(again.site.origin, { path: '/builds/latest.json' });
     await again.stop();
     expect(JSON.parse(body)).toEqual(build);
@@ -61,7 +61,7 @@ describe('the latest build', () => {
 });
 
 describe('the build manifest', () => {
-  it('has the rules of all routes and is kept for good', async () => {
+  it('has the rules of all routes and is immutable', async () => {
     const response = await get(`/builds/meta/${build.id}.json`);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -79,7 +79,7 @@ describe('the build manifest', () => {
     });
   });
 
-  it.each(['00000000', '..%2flatest', '__proto__', ' '])('of build %s is not known', async (id) => {
+  it.each(['00000000', '..%2flatest', '__proto__', ' '])('returns 404 for the build “%s”', async (id) => {
     const response = await get(`/builds/meta/${encodeURIComponent(id)}.json`);
     expect(response.status).toBe(404);
     expectStatic(response);
@@ -94,7 +94,7 @@ describe('the build manifest', () => {
 describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
   const address = `${path.replace(/\/$/, '')}/_payload.json`;
 
-  it('holds the page’s words and head and is kept for good by its build’s name', async () => {
+  it('has the page’s translations and head, and is immutable with the id of its build', async () => {
     const response = await get(`${address}?${build.id}`, { cookie: '__Host-session=forged; theme=dark' });
     expect(response.status).toBe(200);
     expectStatic(response);
@@ -116,7 +116,7 @@ describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
     expect(payload.head.description).toBe(own.description);
   });
 
-  it('is not kept by another build’s name, or by none', async () => {
+  it('is not cached with another query or without one', async () => {
     for (const query of ['', '?', '?00000000', `?${build.id}&x`, `?x=${build.id}`]) {
       expect((await get(address + query)).headers['cache-control'], query).toBe('no-store');
     }
@@ -124,7 +124,7 @@ describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
 });
 
 describe('static data', () => {
-  it('can only be read', async () => {
+  it('rejects POST with 405', async () => {
     for (const path of ['/builds/latest.json', '/_payload.json']) {
       const response = await sendRaw(stack.site.origin, {
         method: 'POST',
@@ -138,23 +138,23 @@ describe('static data', () => {
   });
 
   it.each(['/en/_payload.json', '/FR/_payload.json', '/nowhere/_payload.json', '/builds/meta.json'])(
-    'is not at %s',
+    'returns 404 at %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it('leaves the words out of what a script is sent by a loader', async () => {
+  it('has no translations in loader data that a script requests', async () => {
     const read = async (headers: Record<string, string>) =>
       (await get('/fr/test-message.data?_routes=root%2Ctest-message___fr', headers)).body;
     expect(await read({ 'sec-fetch-dest': 'empty' })).not.toContain('skipLink');
-    expect(await read({}), 'who does not say what for may want the document').toContain('skipLink');
+    expect(await read({}), 'without Sec-Fetch-Dest it may be a document request').toContain('skipLink');
   });
 });
 
 describe('assets', () => {
-  it('of this build are kept for the next one', async () => {
+  it('of this build are stored for the next build', async () => {
     const own = readdirSync('build/client/assets').sort();
-    expect(readdirSync(join(KEPT, 'assets')).sort()).toEqual(own);
+    expect(readdirSync(join(BUILDS_DIRECTORY, 'assets')).sort()).toEqual(own);
   });
 });

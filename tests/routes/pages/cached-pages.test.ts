@@ -21,17 +21,17 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('pages of visitors without a session', () => {
   // threat-model: T-014
-  it('are the same bytes for everyone with the same address and theme, and other bytes for others', async () => {
+  it('have the same body for all visitors with the same address and theme, and no data of a visitor', async () => {
     const wanted = paths.flatMap((path) => themes.map((theme) => ({ path, theme })));
     const round = async () => {
       const marks = wanted.map(() => randomUUID());
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         wanted.map(({ path, theme }, index) => {
           const cookie = `locale=en; theme=${theme}; __Host-guest=${marks[index]}; visitor=${marks[index]}`;
           return get(path, { cookie, 'user-agent': `${marks[index]}`, 'x-request-id': `${marks[index]}` });
         }),
       );
-      for (const [index, { status, body, headers }] of answers.entries()) {
+      for (const [index, { status, body, headers }] of responses.entries()) {
         const { path, theme } = wanted[index] ?? { path: '', theme: '' };
         expect(status).toBe(200);
         const { iso } = locales.find((locale) => path.split('/')[1] === locale.code) ?? locales[0];
@@ -42,7 +42,7 @@ describe('pages of visitors without a session', () => {
           [],
         );
       }
-      return answers;
+      return responses;
     };
     const [first, second] = [await round(), await round()];
     expect(first.map(({ body }) => digest(body))).toEqual(second.map(({ body }) => digest(body)));
@@ -51,7 +51,7 @@ describe('pages of visitors without a session', () => {
     expect(new Set(ids).size).toBe(ids.length);
   }, 60_000);
 
-  it('carry the hash of each inline script in their policy, and no nonce', async () => {
+  it('have a policy with the hash of each inline script and without a nonce', async () => {
     const { body, headers } = await get('/ja/typography-demo');
     const policy = headers['content-security-policy'];
     expect(body).not.toContain('nonce=');
@@ -63,17 +63,18 @@ describe('pages of visitors without a session', () => {
     }
   });
 
-  it('have the head of every other document, and may not be stored by shared caches', async () => {
-    const [kept, rendered] = [await get('/fr'), await get('/fr?rendered')];
+  it('have the same headers as rendered documents, and are not stored by shared caches', async () => {
+    const [cached, rendered] = [await get('/fr'), await get('/fr?rendered')];
     const own = ['etag', 'vary', 'content-length', 'transfer-encoding', 'cache-control'];
-    const names = (answer: typeof kept) => Object.keys(answer.headers).filter((name) => !own.includes(name));
-    expect(names(kept).toSorted()).toEqual(names(rendered).toSorted());
-    expect(kept.headers['cache-control']).toBe('private, no-cache');
-    expect(kept.headers.vary).toBe('Accept-Encoding, Cookie');
+    const names = (response: typeof cached) =>
+      Object.keys(response.headers).filter((name) => !own.includes(name));
+    expect(names(cached).toSorted()).toEqual(names(rendered).toSorted());
+    expect(cached.headers['cache-control']).toBe('private, no-cache');
+    expect(cached.headers.vary).toBe('Accept-Encoding, Cookie');
     expect(rendered.headers['cache-control']).toBe('private, no-store');
   });
 
-  it('come in the coding that is asked for', async () => {
+  it('use the preferred content coding of the browser', async () => {
     const plain = await get('/de');
     const raw = async (acceptEncoding: string) => {
       const response = await fetch(`${stack.site.origin}/de`, {
@@ -87,7 +88,7 @@ describe('pages of visitors without a session', () => {
     expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  it('answer HEAD with the head alone, and 304 to who has the page', async () => {
+  it('have no body for HEAD, and status 304 for a matching ETag', async () => {
     const whole = await get('/ru');
     const head = await get('/ru', {}, 'HEAD');
     expect(head.status).toBe(200);
@@ -100,7 +101,7 @@ describe('pages of visitors without a session', () => {
     expect(dark.status).toBe(200);
   });
 
-  it('stand behind the gate: another host, a query, another method never get one', async () => {
+  it('are not sent to another host, with a query or for another method', async () => {
     await get('/fr');
     expect((await get('/fr', { host: 'evil.example' })).status).toBe(421);
     expect((await get('/fr', {}, 'TRACE')).status).toBe(405);
@@ -108,7 +109,7 @@ describe('pages of visitors without a session', () => {
     expect((await get('/fr?a=b')).headers.etag).toBeUndefined();
   });
 
-  it('are written to the log, each answer with its own id', async () => {
+  it('are logged, each with its own request id', async () => {
     const { headers } = await get('/hi', {}, 'HEAD');
     const id = String(headers['x-request-id']);
     await expect.poll(() => stack.site.output()).toContain(id);
@@ -127,9 +128,9 @@ describe('pages of visitors without a session', () => {
   });
 });
 
-describe('what is rendered for one visitor', () => {
+describe('pages that are not cached', () => {
   it.each(['__Host-session=x', '__Host-session.1=x', '__Host-notice=refused', '__Host-outcome=x'])(
-    'is every page that comes with %s',
+    'are those of requests with the cookie %s',
     async (cookie) => {
       const { status, headers } = await get('/ar/test-message', { cookie });
       expect(status).toBe(200);
@@ -138,14 +139,14 @@ describe('what is rendered for one visitor', () => {
     },
   );
 
-  it('is what a script fetches', async () => {
+  it('are those that a script fetches', async () => {
     expect((await get('/fr', { 'sec-fetch-dest': 'empty' })).headers.etag).toBeUndefined();
   });
 });
 
 describe('a first visit to /', () => {
   it.each([undefined, 'en', 'it, en;q=0.5', 'de;q=0.4, en;q=0.5'])(
-    'shows English to a browser that says “%s”, and remembers it',
+    'shows English for the Accept-Language “%s” and stores the language',
     async (acceptLanguage) => {
       const { status, headers, body } = await get(
         '/',
@@ -158,7 +159,7 @@ describe('a first visit to /', () => {
     },
   );
 
-  it('leads to the language that the browser prefers, or that was chosen', async () => {
+  it('redirects to the stored language, or to the one that the browser prefers', async () => {
     const french = await get('/', { 'accept-language': 'fr-CA, en;q=0.8' });
     expect([french.status, french.headers.location]).toEqual([302, '/fr']);
     const arabic = await get('/', { cookie: 'locale=ar', 'accept-language': 'en' });
@@ -175,7 +176,7 @@ describe('files of the build', () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  it('come compressed beforehand, by negotiation, for good', async () => {
+  it('are sent with the negotiated coding and are immutable', async () => {
     const path = await asset();
     const plain = await fetchRaw(path, { 'accept-encoding': 'identity' });
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -188,11 +189,11 @@ describe('files of the build', () => {
       expect(Number(headers.get('content-length'))).toBeLessThan(plain.text.length / 2);
       expect(text).toBe(plain.text);
     }
-    const refused = await fetchRaw(path, { 'accept-encoding': 'br;q=0, gzip' });
-    expect(refused.headers.get('content-encoding')).toBe('gzip');
+    const withoutBrotli = await fetchRaw(path, { 'accept-encoding': 'br;q=0, gzip' });
+    expect(withoutBrotli.headers.get('content-encoding')).toBe('gzip');
   });
 
-  it('leave no trace of their coding in the answer to a form, nor in a 404', async () => {
+  it('have no effect on the response to a form or to a missing file', async () => {
     const sent = { 'accept-encoding': 'br', origin: stack.site.origin, 'content-type': 'text/plain' };
     const posted = await fetchRaw(await asset(), sent, 'POST');
     expect(posted.status).toBeGreaterThanOrEqual(400);

@@ -3,26 +3,26 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
-type Answer = { status: number; type: string; body: string };
+type FetchedPage = { status: number; type: string; body: string };
 type Link = { from: string; to: string; hash: string };
 
-/** Addresses that lead to the hosted login. They differ by where they come back to, and one of each is enough. */
+/** Addresses that lead to the hosted login. They differ in `returnTo` only, so each path is requested once. */
 const SIGN_IN = /^\/auth\//;
 
 let stack: Stack;
-const answers = new Map<string, Answer>();
+const fetched = new Map<string, FetchedPage>();
 const links: Link[] = [];
 
-/** Follows everything that the home page leads to, and what that leads to, until there is nothing new. */
+/** Follows all links from the home page, the sitemap and robots.txt. */
 beforeAll(async () => {
   stack = await startStack();
-  const waiting = ['/', '/sitemap.xml', '/robots.txt'];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+  const queue = ['/', '/sitemap.xml', '/robots.txt'];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const key = SIGN_IN.test(path) ? path.replace(/\?.*/, '') : path;
-    if (answers.has(key)) continue;
-    const answer = await get(path);
-    answers.set(key, answer);
-    for (const address of addressesIn(answer)) {
+    if (fetched.has(key)) continue;
+    const page = await get(path);
+    fetched.set(key, page);
+    for (const address of addressesIn(page)) {
       const url = new URL(address, stack.site.origin + path);
       if (url.origin !== stack.site.origin) {
         links.push({ from: path, to: url.href, hash: '' });
@@ -30,17 +30,17 @@ beforeAll(async () => {
       }
       const to = url.pathname + url.search;
       links.push({ from: path, to, hash: decodeURIComponent(url.hash.slice(1)) });
-      waiting.push(to);
+      queue.push(to);
     }
   }
 }, 120_000);
 afterAll(() => stack.stop());
 
-async function get(path: string): Promise<Answer> {
+async function get(path: string): Promise<FetchedPage> {
   const response = await fetch(stack.site.origin + path, {
     headers: { accept: 'text/html, */*', cookie: 'locale=en' },
   });
-  // Followed as far as the hosted login; what stands there is not the site's.
+  // The body of the hosted login does not belong to the site.
   const isOurs = response.url.startsWith(stack.site.origin);
   return {
     status: response.status,
@@ -49,15 +49,15 @@ async function get(path: string): Promise<Answer> {
   };
 }
 
-/** What a document, a style sheet, a script, a manifest or a sitemap points to. */
-function addressesIn({ type, body }: Answer): string[] {
+/** Returns the addresses in a document, style sheet, script, manifest or sitemap. */
+function addressesIn({ type, body }: FetchedPage): string[] {
   const found = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, address = '']) => address);
   switch (type) {
     case 'text/html':
       return (
         found(/<(?:a|link|script|img)\s[^>]*?(?:href|src)="([^"]*)"/g)
           .map((address) => address.replaceAll('&amp;', '&'))
-          // The modules of the client, which the document names for when they are needed.
+          // The modules of the client, which load later.
           .concat(found(/"(\/assets\/[\w./-]+\.js)"/g))
       );
     case 'text/css':
@@ -76,21 +76,21 @@ function addressesIn({ type, body }: Answer): string[] {
   }
 }
 
-const documents = () => [...answers].filter(([, { type, body }]) => type === 'text/html' && body !== '');
+const documents = () => [...fetched].filter(([, { type, body }]) => type === 'text/html' && body !== '');
 
 describe('following every link from the home page', () => {
-  it('arrives at all thirty pages, and at scripts, style sheets, fonts and icons', () => {
+  it('reaches all thirty pages, scripts, style sheets, fonts and icons', () => {
     for (const locale of locales)
-      for (const { slug } of pages) expect([...answers.keys()]).toContain(localizePath(`/${slug}`, locale));
-    const types = new Set([...answers.values()].map(({ type }) => type));
+      for (const { slug } of pages) expect([...fetched.keys()]).toContain(localizePath(`/${slug}`, locale));
+    const types = new Set([...fetched.values()].map(({ type }) => type));
     expect([...types]).toEqual(
       expect.arrayContaining(['text/html', 'text/css', 'font/woff2', 'image/svg+xml', 'image/png']),
     );
-    expect([...answers.keys()].filter((path) => path.endsWith('.js')).length).toBeGreaterThan(pages.length);
+    expect([...fetched.keys()].filter((path) => path.endsWith('.js')).length).toBeGreaterThan(pages.length);
   });
 
-  it('finds nothing broken', () => {
-    const broken = [...answers].filter(([, { status }]) => status !== 200);
+  it('finds no broken link', () => {
+    const broken = [...fetched].filter(([, { status }]) => status !== 200);
     expect(
       broken.map(
         ([path, { status }]) => `${status} ${path}, from ${links.find(({ to }) => to === path)?.from}`,
@@ -98,33 +98,33 @@ describe('following every link from the home page', () => {
     ).toEqual([]);
   });
 
-  it('never leaves the site but for the hosted login', () => {
+  it('leads to no other site than the hosted login', () => {
     expect(links.filter(({ to }) => !to.startsWith('/'))).toEqual([]);
   });
 
-  it('finds what every hash names', () => {
+  it('finds the element of every fragment', () => {
     const hashes = links.filter(({ hash }) => hash !== '');
     expect(hashes.length).toBeGreaterThan(30);
-    const missing = hashes.filter(({ to, hash }) => !answers.get(to)?.body.includes(` id="${hash}"`));
+    const missing = hashes.filter(({ to, hash }) => !fetched.get(to)?.body.includes(` id="${hash}"`));
     expect(missing).toEqual([]);
   });
 });
 
 describe('every document', () => {
-  it('has each id once', () => {
+  it('has no duplicate ids', () => {
     for (const [path, { body }] of documents()) {
       const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
       expect(ids, path).toEqual([...new Set(ids)]);
     }
   });
 
-  it('holds no NUL, which parsers drop or replace', () => {
+  it('contains no NUL, which parsers drop or replace', () => {
     const texts = documents().filter(([, { body }]) => body.includes('\0'));
     expect(texts.map(([path]) => path)).toEqual([]);
   });
 
   // threat-model: T-013
-  it('ends with its end', () => {
+  it('contains nothing after its end tag', () => {
     for (const [path, { body }] of documents()) {
       expect(body.indexOf('</html>'), path).toBe(body.length - '</html>'.length);
     }

@@ -19,7 +19,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 type Entry = { loc: string; lastmod: string; alternates: Map<string, string> };
 
-/** The entries of a sitemap. Throws for what is not well-formed. */
+/** Returns the entries of a sitemap. Throws when it is not well-formed. */
 function readSitemap(xml: string): Entry[] {
   const entries: Entry[] = [];
   let text = '';
@@ -47,7 +47,7 @@ function readSitemap(xml: string): Entry[] {
 }
 
 describe('the sitemap', () => {
-  it('names thirty pages at the configured origin, each once, and each is there', async () => {
+  it('lists thirty existing pages at the configured origin, each once', async () => {
     const response = await get('/sitemap.xml');
     expect(response.headers['content-type']).toBe('application/xml; charset=utf-8');
     const addresses = readSitemap(response.body).map(({ loc }) => loc);
@@ -60,7 +60,7 @@ describe('the sitemap', () => {
     }
   });
 
-  it('gives each page all ten languages and x-default, which name it in turn', async () => {
+  it('lists all ten languages and x-default as alternates of each page', async () => {
     const entries = readSitemap((await get('/sitemap.xml')).body);
     const byAddress = new Map(entries.map((entry) => [entry.loc, entry]));
     const tags = [...locales.map(({ iso }) => iso as string), 'x-default'].sort();
@@ -74,7 +74,7 @@ describe('the sitemap', () => {
     }
   });
 
-  it('says the same alternates as the page’s own head', async () => {
+  it('lists the same alternates as the head of the page', async () => {
     const entries = readSitemap((await get('/sitemap.xml')).body);
     const { loc, alternates } = entries.find((entry) => entry.loc.endsWith('/ar/typography-demo')) ?? {};
     const page = await get(new URL(loc ?? '').pathname);
@@ -82,7 +82,7 @@ describe('the sitemap', () => {
     expect(new Map(links.map(([, tag = '', href = '']) => [tag, href]))).toEqual(alternates);
   });
 
-  it('dates the pages by the build', async () => {
+  it('dates the pages with the time of the build', async () => {
     const dates = new Set(readSitemap((await get('/sitemap.xml')).body).map(({ lastmod }) => lastmod));
     expect(dates.size).toBe(1);
     const age = Date.now() - Date.parse([...dates][0] ?? '');
@@ -91,8 +91,8 @@ describe('the sitemap', () => {
   });
 });
 
-describe('what crawlers may read', () => {
-  it('is every page, and neither sign-in nor the interfaces for programs', async () => {
+describe('robots.txt', () => {
+  it('allows every page, and neither sign-in nor the APIs', async () => {
     const response = await get('/robots.txt');
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(response.body).toBe(
@@ -102,7 +102,7 @@ describe('what crawlers may read', () => {
 });
 
 describe('the web manifest', () => {
-  it('has the site’s name, colours and icons that are there in the size it says', async () => {
+  it('has the name and the colors of the site, and icons of the stated sizes', async () => {
     const response = await get('/manifest.webmanifest');
     expect(response.headers['content-type']).toBe('application/manifest+json; charset=utf-8');
     const manifest = JSON.parse(response.body);
@@ -140,7 +140,7 @@ describe('the site’s icons', () => {
   it.each([
     ['/apple-touch-icon.png', 'image/png', '180x180'],
     ['/favicon.ico', 'image/vnd.microsoft.icon', '32x32'],
-  ])('%s is there, kept for an hour, in its size', async (path, type, size) => {
+  ])('%s exists with its size and is cached for one hour', async (path, type, size) => {
     const response = await fetch(stack.site.origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
@@ -149,7 +149,7 @@ describe('the site’s icons', () => {
   });
 
   it.each(['system', 'light', 'dark'])(
-    'come with the colour of the theme “%s” for the browser’s bars',
+    'are accompanied by the theme color of “%s” for the user interface of the browser',
     async (theme) => {
       const { body } = await get('/typography-demo', { cookie: `theme=${theme}` });
       const metas = [
@@ -169,14 +169,14 @@ describe('the site’s icons', () => {
     },
   );
 
-  it('are drawn like the mark in the page', () => {
+  it('have the same shape as the logo in the page', () => {
     const paths = (file: string) => readFileSync(file, 'utf8').match(/ d="[^"]+"/g);
     expect(paths('public/favicon.svg')).toEqual(paths('app/components/site/wordmark.tsx'));
   });
 });
 
-describe('icons over the wire', () => {
-  it('are the same for everybody, and no visitor’s cookie comes with them', async () => {
+describe('the icon API', () => {
+  it('returns a public response that does not depend on cookies', async () => {
     const response = await get('/api/icons/lucide.json?icons=globe', { cookie: 'theme=dark' });
     expect(response.status).toBe(200);
     expect(response.headers['cache-control']).toMatch(/^public, max-age=604800/);
@@ -187,7 +187,7 @@ describe('icons over the wire', () => {
     expect((await get('/api/icons/lucide.json?icons=globe', { 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('are kept by no shared cache when the answer has a cookie to set after all', async () => {
+  it('returns a private response if it sets a cookie', async () => {
     const response = await get('/api/icons/lucide.json?icons=globe', {
       cookie: '__Host-session=2.x; __Host-session.1=y',
     });
@@ -202,21 +202,21 @@ describe('icons over the wire', () => {
     ['/api/icons/lucide', 404],
     ['/api/icons/..%2f..%2fpackage.json?icons=a', 404],
     ['/api/icons/a/b.json?icons=a', 404],
-  ])('are not to be had at %s: %i', async (path, status) => {
+  ])('rejects %s with %i', async (path, status) => {
     const response = await get(path);
     expect(response.status).toBe(status);
     expect(response.headers['cache-control']).toContain('no-store');
     expect(response.body).not.toContain(process.cwd());
   });
 
-  it('are not in the page’s own way: a page draws its icons without asking', async () => {
+  it('is not requested by a page, whose icons are in the document', async () => {
     const { body } = await get('/ar');
     expect(body.match(/<svg/g)?.length).toBeGreaterThan(10);
     expect(body).not.toContain('/api/icons');
   });
 });
 
-describe('all of these', () => {
+describe('public files without a session', () => {
   const paths = [
     '/sitemap.xml',
     '/robots.txt',
@@ -224,7 +224,7 @@ describe('all of these', () => {
     '/api/icons/lucide.json?icons=globe',
   ];
 
-  it.each(paths)('%s is public, and read only', async (path) => {
+  it.each(paths)('%s is public and rejects POST', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers['cache-control']).toMatch(/^public, max-age=\d+/);
@@ -240,14 +240,14 @@ describe('all of these', () => {
   });
 });
 
-/** From a PNG's header chunk. */
+/** Returns the size in the header chunk of a PNG. */
 function pngSize(png: Buffer): string {
   expect(png.subarray(1, 4).toString()).toBe('PNG');
   return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
 }
 
-describe('icons of the API', () => {
-  it('respond 304 to a conditional request, in whatever order they are requested', async () => {
+describe('conditional requests for icons', () => {
+  it('return 304 for the same icons in any order', async () => {
     const first = await get('/api/icons/lucide.json?icons=globe,check');
     const etag = String(first.headers.etag);
     const again = await get('/api/icons/lucide.json?icons=check,globe,check', {

@@ -1,4 +1,4 @@
-/** Files: what the build made for browsers is served, what it was made from is not, and neither is anything beside it. */
+/** Files of the build: only those for browsers can be requested. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, relative } from 'node:path';
@@ -36,19 +36,19 @@ function textOf(file: string): string {
 
 describe('source maps', () => {
   // threat-model: T-062
-  it('are not made, neither for browsers nor for the server', () => {
+  it('are not part of the build', () => {
     const files = [...filesUnder(CLIENT), ...filesUnder('build/server')];
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => /\.map(\.|$)/.test(file))).toEqual([]);
   });
 
   // threat-model: T-062
-  it('are named in no file that is sent, in whatever coding', () => {
+  it('are not referenced in any file, in any content coding', () => {
     const named = filesUnder(CLIENT).filter((file) => /[#@]\s*source(?:Mapping)?URL=/i.test(textOf(file)));
     expect(named).toEqual([]);
   });
 
-  it('are not to be had beside any script or style sheet', async () => {
+  it('cannot be requested for any script or style sheet', async () => {
     const assets = filesUnder(CLIENT).filter((file) => /\.(?:js|css)$/.test(file));
     for (const file of assets) {
       const path = `/${relative(CLIENT, file)}`;
@@ -58,7 +58,7 @@ describe('source maps', () => {
   });
 });
 
-describe('what is no file for browsers', () => {
+describe('files that are not for browsers', () => {
   // threat-model: T-062
   it.each([
     ...[
@@ -113,7 +113,7 @@ describe('what is no file for browsers', () => {
       '/%2eenv',
       '/.%65nv',
     ],
-  ])('is not there: %s', async (path) => {
+  ])('return 404: %s', async (path) => {
     const { status, headers, body } = await get(path);
     const target = status === 301 ? (headers.location ?? '') : path;
     expect((await get(target)).status, path).toBe(404);
@@ -137,7 +137,7 @@ describe('what is no file for browsers', () => {
     '/builds/meta/..%2f..%2f..%2fpackage.json',
     '/api/icons/..%2f..%2fpackage.json?icons=a',
     '/file:///etc/passwd',
-  ])('is not reached by going around: %s', async (path) => {
+  ])('cannot be reached through another path: %s', async (path) => {
     const { status, body } = await get(path);
     expect([400, 404], path).toContain(status);
     expect(body).not.toMatch(/"dependencies"|root:x:0/);

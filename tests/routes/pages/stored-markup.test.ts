@@ -1,4 +1,4 @@
-/** What users can store, on every page: the elements of a document are the same whatever the words are. */
+/** Stored texts of users on every page. They never change the elements of a document. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
@@ -38,9 +38,9 @@ afterAll(async () => {
   await cloud.close();
 });
 
-/** Somebody whose name and messages are these. */
-async function signIn(words: UnfilteredCloud['texts']): Promise<SiteVisitor> {
-  cloud.texts = words;
+/** Signs in a visitor whose name, email address and messages are `texts`. */
+async function signIn(texts: UnfilteredCloud['texts']): Promise<SiteVisitor> {
+  cloud.texts = texts;
   const visitor = createSiteVisitor(site.origin, agent);
   const begun = await visitor.request('/auth/sign-in');
   await visitor.request(cloud.signIn(new URL(begun.headers.location ?? '')));
@@ -48,7 +48,7 @@ async function signIn(words: UnfilteredCloud['texts']): Promise<SiteVisitor> {
   return visitor;
 }
 
-/** The tags of a document, in their order. */
+/** Returns the tags of a document in order. */
 const tagsOf = ({ body }: SiteResponse) => body.match(/<[/!]?[a-z][\w-]*|<!--/gi) ?? [];
 
 const document = { accept: 'text/html', 'sec-fetch-dest': 'document' };
@@ -60,11 +60,11 @@ const form = (fields: Record<string, string>) => ({
 
 const everyPage = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`/${slug}`, locale)));
 
-describe('markup in a name, in an e-mail address and in messages', () => {
+describe('markup in a name, an email address and messages', () => {
   // threat-model: T-052
   it.each([
     ['a name and messages', PLAIN, HOSTILE],
-    ['an e-mail address', NO_MESSAGES, HOSTILE_EMAIL],
+    ['an email address', NO_MESSAGES, HOSTILE_EMAIL],
   ])('adds no element to any page: %s', async (_what, harmless, hostile) => {
     const expected = new Map<string, string[]>();
     const plain = await signIn(harmless);
@@ -72,15 +72,15 @@ describe('markup in a name, in an e-mail address and in messages', () => {
       expected.set(path, tagsOf(await plain.request(path, { headers: document })));
     const visitor = await signIn(hostile);
     for (const path of everyPage) {
-      const answer = await visitor.request(path, { headers: document });
-      expect(answer.status, path).toBe(200);
-      expect(answer.body, path).toContain('&lt;/script&gt;&lt;script&gt;window.ran=1');
-      expect(tagsOf(answer), path).toEqual(expected.get(path));
+      const response = await visitor.request(path, { headers: document });
+      expect(response.status, path).toBe(200);
+      expect(response.body, path).toContain('&lt;/script&gt;&lt;script&gt;window.ran=1');
+      expect(tagsOf(response), path).toEqual(expected.get(path));
     }
   });
 
   // threat-model: T-052
-  it('reaches scripts as data that no browser takes for a page', async () => {
+  it('is sent to scripts as data that browsers do not display', async () => {
     const visitor = await signIn(HOSTILE);
     for (const path of everyPage) {
       const { headers, body } = await visitor.request(`${path === '/' ? '/_root' : path}.data`);
@@ -91,7 +91,7 @@ describe('markup in a name, in an e-mail address and in messages', () => {
     }
   });
 
-  it('is read as it was written, braces and nested keys too', async () => {
+  it('is shown unchanged, including interpolation and nesting syntax', async () => {
     const visitor = await signIn(HOSTILE);
     const { body } = await visitor.request('/test-message', { headers: document });
     expect(body).toContain(
@@ -101,20 +101,20 @@ describe('markup in a name, in an e-mail address and in messages', () => {
   });
 });
 
-describe('markup that comes back at once', () => {
+describe('reflected markup', () => {
   // threat-model: T-052
   it.each([
     ['in a text that is too long', true],
     ['in the text of a visitor who is signed out', false],
-  ])('stands in the form as text: %s', async (_what, isSignedIn) => {
+  ])('is shown as text in the form: %s', async (_what, isSignedIn) => {
     const visitor = isSignedIn ? await signIn(PLAIN) : createSiteVisitor(site.origin, agent);
     const post = async (text: string) =>
       visitor.request('/test-message', form({ content: text.padEnd(501, 'x') }));
     const expected = tagsOf(await post('harmless'));
-    const answer = await post(INJECTED_MARKUP);
-    expect([401, 422]).toContain(answer.status);
-    expect(answer.body).toContain('&lt;/textarea&gt;&lt;/title&gt;');
-    expect(tagsOf(answer)).toEqual(expected);
+    const response = await post(INJECTED_MARKUP);
+    expect([401, 422]).toContain(response.status);
+    expect(response.body).toContain('&lt;/textarea&gt;&lt;/title&gt;');
+    expect(tagsOf(response)).toEqual(expected);
   });
 
   // threat-model: T-022
@@ -124,7 +124,7 @@ describe('markup that comes back at once', () => {
     `/fr/${INJECTED_MARKUP.replaceAll('/', '')}`,
     `/typography-demo?size=${INJECTED_MARKUP}&font=${INJECTED_MARKUP}&text=${INJECTED_MARKUP}`,
     `/auth/callback?error=${INJECTED_MARKUP}&error_description=${INJECTED_MARKUP}&state=${INJECTED_MARKUP}`,
-  ])('is nowhere in the answer to an address: %s', async (address) => {
+  ])('is not in the response to %s', async (address) => {
     const path = address.replace(/[^\u0021-\u007e]|[#\\]/gu, encodeURIComponent);
     const { headers, body } = await createSiteVisitor(site.origin, agent).request(path, {
       headers: document,
@@ -135,7 +135,7 @@ describe('markup that comes back at once', () => {
   });
 
   // threat-model: T-052
-  it.each(['notice', 'outcome', 'guest', 'session'])('is no %s, whatever its cookie says', async (name) => {
+  it.each(['notice', 'outcome', 'guest', 'session'])('is not shown from the cookie “%s”', async (name) => {
     const visitor = await signIn(PLAIN);
     const cookie = [
       ...visitor.cookies.cookies,

@@ -47,7 +47,7 @@ async function load(session: Session, path = '/test-message', context?: AppLoadC
   return { ...data, status: init?.status, context: args.context };
 }
 
-/** Sends the page's form; `outcome` is null where the answer is a redirect. */
+/** Sends the page's form. `outcome` is null when the response is a redirect. */
 async function submit(
   session: Session,
   fields: Record<string, string>,
@@ -85,7 +85,7 @@ describe('reading', () => {
     expect(cloud.faults.calls).toEqual({});
   });
 
-  it('lists what everybody posted, newest first, and whose own it is', async () => {
+  it('lists the messages of all users, newest first, and marks the user’s own', async () => {
     await submit(ada, { content: 'first' });
     await submit(ben, { content: 'second' });
     const { messages } = await messagesOf(ada);
@@ -95,7 +95,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('leads on to older messages, page by page', async () => {
+  it('lists older messages page by page', async () => {
     for (let number = 1; number <= 21; number += 1) await submit(ada, { content: `message ${number}` });
     const newest = await messagesOf(ada);
     expect(newest.messages).toHaveLength(20);
@@ -105,12 +105,12 @@ describe('reading', () => {
     expect(older.nextToken).toBeNull();
   });
 
-  it.each(['rubbish', 'x'.repeat(5000)])('answers 404 for a page that is none', async (after) => {
+  it.each(['rubbish', 'x'.repeat(5000)])('returns 404 for an invalid page token', async (after) => {
     const { feed, status } = await load(ada, `/test-message?after=${after}`);
     expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
   });
 
-  it('says how the call travelled: keys are fetched once and at hand from then on', async () => {
+  it('reports the timing of the call, and that AWS credentials are fetched once', async () => {
     expect((await messagesOf(ada)).timing).toMatchObject({ identityCached: false, attempts: 1 });
     const { timing } = await messagesOf(ada);
     expect(timing).toMatchObject({ identityCached: true, attempts: 1 });
@@ -122,17 +122,14 @@ describe('reading', () => {
     ['status', 500, 'unavailable', 502],
     ['html', undefined, 'unavailable', 502],
     ['reset', undefined, 'unreachable', 502],
-  ] as const)(
-    'tells of a data API with the fault %s %s on the page itself',
-    async (kind, fault, error, code) => {
-      cloud.faults.set({ faults: [{ service: 'graphql', kind, ...(fault ? { status: fault } : {}) }] });
-      const { feed, status, title } = await load(ada);
-      expect([feed, status]).toEqual([{ state: 'failed', error }, code]);
-      expect(title).not.toBe('');
-    },
-  );
+  ] as const)('shows on the page that the data API failed with %s %s', async (kind, fault, error, code) => {
+    cloud.faults.set({ faults: [{ service: 'graphql', kind, ...(fault ? { status: fault } : {}) }] });
+    const { feed, status, title } = await load(ada);
+    expect([feed, status]).toEqual([{ state: 'failed', error }, code]);
+    expect(title).not.toBe('');
+  });
 
-  it('tells of an identity pool that refuses the login', async () => {
+  it('shows that the identity pool rejected the sign-in', async () => {
     const tokens = { ...ada.tokens, idToken: ben.tokens.accessToken };
     const { feed } = await load({ ...ada, tokens });
     expect(feed).toEqual({ state: 'failed', error: 'refused' });
@@ -140,7 +137,7 @@ describe('reading', () => {
 });
 
 describe('posting', () => {
-  it('answers a script with how it went, and a form with the way back to the page', async () => {
+  it('returns the outcome to a script, and redirects a form to the page', async () => {
     const script = await submit(ada, { content: '  by script ' }, { headers: { accept: '*/*' } });
     expect(script.outcome).toMatchObject({ type: 'posted', timing: { attempts: 1 } });
     expect(script.context.cookies.lines()).toEqual([]);
@@ -156,7 +153,7 @@ describe('posting', () => {
     expect((await messagesOf(ada)).messages.map(({ content }) => content)).toEqual(['by form', 'by script']);
   });
 
-  it('tells a form’s visitor on the page that they come back to', async () => {
+  it('shows the outcome of a form on the page after the redirect', async () => {
     const { context } = await submit(ada, { content: 'hello' }, { headers: BROWSER });
     const cookie = context.cookies.lines()[0]?.split(';')[0] ?? '';
     const request = new Request(`${APP_ORIGIN}/test-message`, { headers: { cookie } });
@@ -170,28 +167,28 @@ describe('posting', () => {
     ['nothing', '', 'empty'],
     ['white space', ' \r\n ', 'empty'],
     ['501 characters', 'é'.repeat(501), 'too-long'],
-  ])('refuses %s with 422, and gives the text back', async (_name, content, error) => {
+  ])('rejects %s with 422 and returns the text', async (_name, content, error) => {
     const { outcome, status } = await submit(ada, { content }, { headers: BROWSER });
     expect(outcome).toEqual({ type: 'failed', intent: 'post', error, content });
     expect(status).toBe(422);
     expect(cloud.faults.calls).toEqual({});
   });
 
-  it('takes 500 characters of two units each, with the line breaks that forms send', async () => {
+  it('accepts 500 characters of two code units each, with the line breaks of forms', async () => {
     const content = `${'🎈'.repeat(498)}\r\n🎈`;
     const { outcome } = await submit(ada, { content });
     expect(outcome).toMatchObject({ type: 'posted' });
     expect((await messagesOf(ada)).messages[0]?.content).toBe(content.replace('\r\n', '\n'));
   });
 
-  it.each(['anonymous', 'ended'] as const)('keeps the text of a session that is %s by now', async (state) => {
+  it.each(['anonymous', 'ended'] as const)('returns the text when the session is %s', async (state) => {
     const { outcome, status } = await submit({ state }, { content: 'kept' }, { headers: BROWSER });
     expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'signed-out', content: 'kept' });
     expect(status).toBe(401);
     expect(cloud.faults.calls).toEqual({});
   });
 
-  it('gives the text back when the data API fails, sends it once, and asks no second time for the page', async () => {
+  it('returns the text when the data API fails, and calls the data API once', async () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 500 }] });
     const { outcome, status, context } = await submit(ada, { content: 'kept' }, { headers: BROWSER });
     expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'unavailable', content: 'kept' });
@@ -202,7 +199,7 @@ describe('posting', () => {
     expect(calls).toBe(1);
   });
 
-  it('refuses a body that is no form', async () => {
+  it('rejects a body of another content type with 415', async () => {
     const request = new Request(`${APP_ORIGIN}/test-message`, {
       method: 'POST',
       body: '{"content":"x"}',
@@ -219,7 +216,7 @@ describe('deleting', () => {
     return (await messagesOf(session)).messages[0]?.id ?? '';
   }
 
-  it('deletes one’s own message and leads back to the page that it was on', async () => {
+  it('deletes the user’s own message and redirects to the same page of messages', async () => {
     const id = await post(ada);
     const form = await submit(
       ada,
@@ -230,17 +227,20 @@ describe('deleting', () => {
     expect((await messagesOf(ada)).messages).toEqual([]);
   });
 
-  it('does not delete somebody else’s', async () => {
+  it('does not delete the message of another user', async () => {
     const id = await post(ada);
     const { outcome, status } = await submit(ben, { intent: 'delete', id });
     expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'not-yours' }, 403]);
     expect((await messagesOf(ada)).messages).toHaveLength(1);
   });
 
-  it.each(['', 'no-such-message', 'x'.repeat(1000)])('says that a message is gone', async (id) => {
-    const { outcome, status } = await submit(ada, { intent: 'delete', id });
-    expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'gone' }, 404]);
-  });
+  it.each(['', 'no-such-message', 'x'.repeat(1000)])(
+    'returns 404 for a message that does not exist',
+    async (id) => {
+      const { outcome, status } = await submit(ada, { intent: 'delete', id });
+      expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'gone' }, 404]);
+    },
+  );
 
   it('deletes nothing for a visitor who is not signed in', async () => {
     const id = await post(ada);

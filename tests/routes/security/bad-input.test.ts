@@ -7,7 +7,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   stack = await startStack();
-  // A process is slow with its first document: what counts here is every other.
+  // The first document of a process takes longer than the limit below.
   await Promise.all(
     stack.machines.map((_, index) => send({ path: '/nowhere', headers: machineHeader(index) })),
   );
@@ -18,8 +18,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-s
 const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
 const send = (request: RawRequest) => sendRaw(stack.site.origin, request);
 
-/** Whatever was wrong: a small answer of the site's own that can be found in the log and says nothing else. */
-function expectProper(response: RawResponse): void {
+/** Expects a fast response with a request id, security headers and no internal details. */
+function expectSafe(response: RawResponse): void {
   expect(response.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
   expect(response.headers['x-content-type-options']).toBe('nosniff');
   expect(response.headers['content-security-policy']).toContain("default-src '");
@@ -44,7 +44,7 @@ const everyRoute = [
   '/ja/test-message',
 ];
 
-describe('paths that can be read in two ways', () => {
+describe('ambiguous and unknown paths', () => {
   // threat-model: T-065
   it.each([
     '/%',
@@ -57,10 +57,10 @@ describe('paths that can be read in two ways', () => {
     '//evil.example/x',
     '/\\evil.example',
     '/api/./graphql',
-  ])('answers 400 to %s', async (path) => {
+  ])('return 400: %s', async (path) => {
     const response = await send({ path });
     expect(response.status).toBe(400);
-    expectProper(response);
+    expectSafe(response);
   });
 
   it.each([
@@ -72,42 +72,42 @@ describe('paths that can be read in two ways', () => {
     '/build/server/server.js',
     '/FR',
     '/en',
-  ])('knows no page at %s', async (path) => {
+  ])('return 404: %s', async (path) => {
     const response = await send({ path });
     expect(response.status).toBe(404);
-    expectProper(response);
+    expectSafe(response);
   });
 
-  it('answers 404 and no page for a missing asset', async () => {
+  it('return 404 without a page for a missing asset', async () => {
     const response = await send({ path: '/assets/home-00000000.js' });
     expect(response.status).toBe(404);
     expect(response.headers['content-type']).toContain('text/plain');
-    expectProper(response);
+    expectSafe(response);
   });
 });
 
 describe('hosts and methods', () => {
   // threat-model: T-061
   it.each(['evil.example', 'localhost', 'localhost:1/api/json?x='])(
-    'answers 421 to the host “%s”',
+    'rejects the host “%s” with 421',
     async (host) => {
       const response = await send({ path: '/', headers: { host } });
       expect([400, 421]).toContain(response.status);
-      if (host) expectProper(response);
+      if (host) expectSafe(response);
     },
   );
 
   // threat-model: T-025
-  it('does not believe X-Forwarded-Host', async () => {
+  it('ignores X-Forwarded-Host', async () => {
     const response = await send({ path: '/ar', headers: { 'x-forwarded-host': 'evil.example' } });
     expect(response.status).toBe(200);
     expect(response.body).not.toContain('evil.example');
     const headers = { ...form, origin: stack.site.origin, 'x-forwarded-host': 'evil.example' };
     const posted = await send({ path: '/test-message', method: 'POST', headers, body: 'content=x' });
-    expect(posted.status, 'and takes its own form for its own').toBe(401);
+    expect(posted.status, 'the origin of the form is valid').toBe(401);
   });
 
-  it('reads no scheme from the request', async () => {
+  it('ignores X-Forwarded-Proto', async () => {
     const headers = { ...form, 'x-forwarded-proto': '%0d%0aset-cookie:%20a=b' };
     for (const path of ['/ar', '/nowhere', '/test-message']) {
       expect((await send({ path, headers })).status, path).toBeLessThan(500);
@@ -117,12 +117,12 @@ describe('hosts and methods', () => {
   });
 
   // threat-model: T-066
-  it.each(everyRoute)('answers 405 with Allow to unknown methods of %s', async (path) => {
+  it.each(everyRoute)('rejects unknown methods of %s with 405 and Allow', async (path) => {
     for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       const response = await send({ path, method, headers: json });
       expect(response.status, method).toBe(405);
       expect(response.headers.allow, method).toBeTruthy();
-      expectProper(response);
+      expectSafe(response);
     }
   });
 
@@ -137,7 +137,7 @@ describe('hosts and methods', () => {
     ['POST', '/api/identity'],
     ['POST', '/typography-demo'],
     ['POST', '/'],
-  ])('answers 405 with Allow to %s %s', async (method, path) => {
+  ])('rejects %s %s with 405 and Allow', async (method, path) => {
     const response = await send({
       path,
       method,
@@ -146,18 +146,18 @@ describe('hosts and methods', () => {
     });
     expect(response.status).toBe(405);
     expect(response.headers.allow).toMatch(method === 'GET' ? /^POST$/ : /^GET(, HEAD)?$/);
-    expectProper(response);
+    expectSafe(response);
   });
 
-  it.each(everyRoute)('answers 403 to a POST to %s from elsewhere', async (path) => {
-    const foreign: Record<string, string>[] = [
+  it.each(everyRoute)('rejects a POST to %s from another origin with 403', async (path) => {
+    const foreignOrigins: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site', origin: stack.site.origin },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
       {},
     ];
-    for (const headers of foreign) {
+    for (const headers of foreignOrigins) {
       const response = await send({
         path,
         method: 'POST',
@@ -165,15 +165,15 @@ describe('hosts and methods', () => {
         body: '{}',
       });
       expect(response.status, JSON.stringify(headers)).toBe(403);
-      expectProper(response);
+      expectSafe(response);
     }
   });
 
   // threat-model: T-051
-  it('refuses Remix’s internal query', async () => {
+  it('rejects the internal query of Remix', async () => {
     const response = await send({ path: '/?_data=root' });
     expect(response.status).toBe(400);
-    expectProper(response);
+    expectSafe(response);
   });
 });
 
@@ -184,7 +184,7 @@ describe('files', () => {
     [416, 'range', 'bytes=999999999-'],
     [412, 'if-match', '"another"'],
     [412, 'if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-  ])('answers %i to a condition that does not hold: %s', async (status, name, value) => {
+  ])('return %i for a condition that is not met: %s', async (status, name, value) => {
     for (const coding of ['identity', 'br']) {
       const response = await send({ path, headers: { [name]: value, 'accept-encoding': coding } });
       expect(response.status).toBe(status);
@@ -193,7 +193,7 @@ describe('files', () => {
       );
       expect(response.headers).not.toHaveProperty('content-encoding');
       expect(response.headers).not.toHaveProperty('last-modified');
-      expectProper(response);
+      expectSafe(response);
     }
     expect(stack.site.output()).not.toContain('a request failed');
   });
@@ -202,24 +202,24 @@ describe('files', () => {
 describe('bodies', () => {
   // threat-model: T-067
   it.each(['/preferences', '/ja/test-message'])(
-    'answers 415 to a form of another content type at %s',
+    'of another content type are rejected with 415 at %s',
     async (path) => {
       const response = await send({ path, method: 'POST', headers: json, body: '{"theme":"dark"}' });
       expect([401, 415]).toContain(response.status);
-      expectProper(response);
+      expectSafe(response);
     },
   );
 
   // threat-model: T-067
   it.each(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message'])(
-    'answers 413 to a body of 10 MB at %s',
+    'of 10 MB are rejected with 413 at %s',
     async (path) => {
       const response = await send({
         path,
         method: 'POST',
         headers: { ...form, 'content-length': '10485760' },
       }).catch(() => null);
-      // The answer comes before the body is sent; the connection may close on whoever goes on sending.
+      // The response arrives before the body is sent. The connection may close while the client still sends.
       if (response) expect(response.status).toBe(413);
       expect(stack.site.isRunning()).toBe(true);
     },
@@ -235,19 +235,19 @@ describe('bodies', () => {
     'locale=..%2f..%2fetc',
     '',
     'returnTo=/',
-  ])('answers 400 to the preference “%s” and sets no cookie', async (body) => {
+  ])('with the preference “%s” are rejected with 400 and set no cookie', async (body) => {
     const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
     expect(response.status).toBe(400);
     expect(response.headers['set-cookie']).toBeUndefined();
-    expectProper(response);
+    expectSafe(response);
   });
 
   // threat-model: T-067
-  it('answers 400 to multipart that is none', async () => {
+  it('with malformed multipart data are rejected with 400', async () => {
     const headers = { ...form, 'content-type': 'multipart/form-data; boundary=x' };
     const response = await send({ path: '/preferences', method: 'POST', headers, body: 'not multipart' });
     expect(response.status).toBe(400);
-    expectProper(response);
+    expectSafe(response);
   });
 
   it.each([
@@ -256,20 +256,20 @@ describe('bodies', () => {
     '/\\evil.example',
     'javascript:alert(1)',
     '/auth/sign-out',
-  ])('never redirects from /preferences to %s', async (returnTo) => {
+  ])('of /preferences never redirect to %s', async (returnTo) => {
     const body = new URLSearchParams({ theme: 'dark', returnTo }).toString();
     const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe('/');
   });
 
-  it('answers 431 to headers past the limit', async () => {
+  it('with headers over the limit are rejected with 431', async () => {
     const response = await send({ path: '/', headers: { cookie: 'a'.repeat(40_000) } });
     expect(response.status).toBe(431);
   });
 });
 
-describe('cookies of any content', () => {
+describe('invalid cookies', () => {
   // threat-model: T-056, T-068
   it.each([
     'theme=__proto__; locale=constructor',
@@ -279,7 +279,7 @@ describe('cookies of any content', () => {
     '__Host-session=eyJhbGciOiJkaXIifQ..a.b.c',
     '__Host-oauth.x=y; __Host-guest=z; __Host-notice=<script>',
     ';;;===;;',
-  ])('shows “%s” the page of an anonymous visitor', async (cookie) => {
+  ])('lead to the page of an anonymous visitor: “%s”', async (cookie) => {
     const response = await send({ path: '/typography-demo', headers: { cookie } });
     expect(response.status).toBe(200);
     expect(response.body).toContain('data-theme="system"');
@@ -287,7 +287,7 @@ describe('cookies of any content', () => {
   });
 
   // threat-model: T-010, T-068
-  it('deletes an unreadable session cookie once, with its chunks', async () => {
+  it('of a session are deleted once, with all chunks', async () => {
     const response = await send({
       path: '/ar',
       headers: { cookie: '__Host-session=2.x; __Host-session.1=y' },
@@ -298,7 +298,7 @@ describe('cookies of any content', () => {
   });
 });
 
-it('lives, and answers as before', async () => {
+it('still serves pages after all requests', async () => {
   const response = await send({ path: '/fr' });
   expect(response.status).toBe(200);
   expect(stack.site.isRunning()).toBe(true);

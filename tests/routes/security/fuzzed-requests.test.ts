@@ -1,6 +1,6 @@
 /**
- * Every route, by every method, with whatever comes to mind. FUZZ_REQUESTS sends more of them, FUZZ_SEED others; a
- * failure says both, and what was sent.
+ * Random invalid requests to every route with every method. FUZZ_REQUESTS sets their number and FUZZ_SEED selects other
+ * ones. The error of a failed request contains the seed, its index and the request.
  */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -25,10 +25,10 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;
 const SLOW_MS = 1000;
-/** How much more than after the first window may be in use after a later one: 640 bytes for each request in between. */
-const GROWTH = 10 * 1024 * 1024;
+/** How much the memory in use may grow after the first window, in bytes: 640 per request. */
+const MAX_GROWTH = 10 * 1024 * 1024;
 
-/** Every status that what a client sends can lead to; 408 needs patience, and stands in wire.test.ts. */
+/** Every status that a request can lead to, except 408, which tests/routes/process/connections.test.ts covers. */
 const STATUSES = [
   ...[200, 202, 204, 206, 301, 302, 303, 304],
   ...[400, 401, 403, 404, 405, 412, 413, 414, 415, 416, 421, 422, 429, 431],
@@ -36,7 +36,7 @@ const STATUSES = [
 
 let stack: Stack;
 let heap: HeapInspector;
-let witness: SiteVisitor;
+let observer: SiteVisitor;
 const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
 
 beforeAll(async () => {
@@ -44,15 +44,15 @@ beforeAll(async () => {
     environment: {
       ...INSPECTOR_ENVIRONMENT,
       ICON_API_HOSTS: 'none',
-      // Each request says from whom it comes. One of those floods the site, and is soon refused.
+      // Each request names its client address. One of the addresses exceeds the rate limit.
       TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
-      // Machines that share nothing count each for itself.
+      // Machines without a shared store count separately.
       RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.005' : '0.02',
       LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
     },
   });
   heap = await openHeapInspector(stack.machines);
-  witness = await signUp('witness');
+  observer = await signUp('observer');
 }, 60_000);
 afterAll(async () => {
   heap.close();
@@ -61,12 +61,12 @@ afterAll(async () => {
 });
 
 async function signUp(name: string): Promise<SiteVisitor> {
-  const person = createSiteVisitor(stack.site.origin, agent);
-  await person.signUp(stack.cloud, { email: `${name}@example.com`, password: PASSWORD });
-  return person;
+  const visitor = createSiteVisitor(stack.site.origin, agent);
+  await visitor.signUp(stack.cloud, { email: `${name}@example.com`, password: PASSWORD });
+  return visitor;
 }
 
-/** Whose cookies are misused. They are new in each window: some of what is sent signs them out. */
+/** Signs up the visitors whose cookies the requests use, anew in each window, because some requests sign them out. */
 async function signUpVictims(window: number): Promise<string[]> {
   const names = ['ada', 'ben', 'cem', 'dua'].map((name) => `${name}-${window}`);
   const victims = await Promise.all(names.map(signUp));
@@ -78,25 +78,25 @@ const slow: RawRequest[] = [];
 async function send(index: number, sessions: readonly string[]): Promise<number> {
   const request = fuzzedRequest(createSeededRandom(SEED, index), sessions);
   const response = await sendRaw(stack.site.origin, request, agent).catch(String);
-  const fault = typeof response === 'string' ? response : findViolation(request, response, stack);
-  if (fault !== null || typeof response === 'string') {
+  const violation = typeof response === 'string' ? response : findViolation(request, response, stack);
+  if (violation !== null || typeof response === 'string') {
     const sent = JSON.stringify(request, (_name, value) =>
       typeof value === 'string' ? value.slice(0, 300) : value,
     );
-    const said = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
-    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${fault}\n${sent}\n${said}`);
+    const logLines = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
+    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${violation}\n${sent}\n${logLines}`);
   }
   if (response.ms > SLOW_MS) slow.push(request);
   return response.status;
 }
 
-/** What the site logged about one request. */
+/** Returns the log lines of one request. */
 function linesOf(requestId: unknown): string {
   const lines = stack.site.output().split('\n');
   return lines.filter((line) => line.includes(`"${requestId}"`)).join('\n');
 }
 
-/** Sends the requests from `from` to before `to`, and has the witness look around after each two hundred of them. */
+/** Sends the requests `from` to `to` (exclusive), and checks valid requests after every 200 of them. */
 async function sendMany(from: number, to: number, statuses: Map<number, number>): Promise<void> {
   const sessions = await signUpVictims(from);
   let next = from;
@@ -104,18 +104,18 @@ async function sendMany(from: number, to: number, statuses: Map<number, number>)
     for (let index = next++; index < to; index = next++) {
       const status = await send(index, sessions);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (index % 200 === 0) await lookAround();
+      if (index % 200 === 0) await checkValidRequests();
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** What somebody finds who does nothing wrong. */
-async function lookAround(): Promise<void> {
+/** Sends valid requests, which must not be affected. */
+async function checkValidRequests(): Promise<void> {
   const [home, page, list] = await Promise.all([
     createSiteVisitor(stack.site.origin, agent).request('/fr'),
-    witness.request('/ar/test-message'),
-    witness.request('/api/graphql', {
+    observer.request('/ar/test-message'),
+    observer.request('/api/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: 'ListMessages', variables: {} }),
@@ -124,32 +124,32 @@ async function lookAround(): Promise<void> {
   expect([home.status, page.status, list.status]).toEqual([200, 200, 200]);
   expect(home.body).toContain('lang="fr-FR"');
   expect(home.body).not.toContain('@example.com');
-  expect(page.body.match(/\w+(-\d+)?@example\.com/g)).toContain('witness@example.com');
+  expect(page.body.match(/\w+(-\d+)?@example\.com/g)).toContain('observer@example.com');
   expect(page.body).not.toMatch(/-\d+@example\.com/);
   expect(JSON.parse(list.body)).not.toHaveProperty('errors');
 }
 
 // threat-model: T-064
 it(
-  `answers ${REQUESTS} bad requests properly, without effect on other visitors`,
+  `handles ${REQUESTS} invalid requests without effect on other visitors`,
   async () => {
     const statuses = new Map<number, number>();
-    let inUseAtFirst = 0;
+    let bytesAtFirst = 0;
     for (let window = 0; window < WINDOWS; window++) {
       const [from = 0, to = 0] = [window, window + 1].map((part) => Math.floor((part * REQUESTS) / WINDOWS));
       await sendMany(from, to, statuses);
-      // Documents are held for a second after they are sent.
-      inUseAtFirst ||= await heap.bytesInUse();
-      await expect.poll(() => heap.bytesInUse(), { timeout: 10_000 }).toBeLessThan(inUseAtFirst + GROWTH);
+      // Remix keeps documents in memory for one second.
+      bytesAtFirst ||= await heap.bytesInUse();
+      await expect.poll(() => heap.bytesInUse(), { timeout: 10_000 }).toBeLessThan(bytesAtFirst + MAX_GROWTH);
     }
 
-    if (REQUESTS >= 20_000) expect(seldom(statuses), 'statuses that came too seldom').toEqual([]);
+    if (REQUESTS >= 20_000) expect(rareStatuses(statuses), 'statuses that are too rare').toEqual([]);
     expect([...statuses.keys()].filter((status) => !STATUSES.includes(status))).toEqual([]);
     expect(stack.site.isRunning()).toBe(true);
     const errors = stack.site.output().match(/^\{"level":(?:[56]0|"error"|"fatal").*$/gm) ?? [];
     expect(errors.slice(0, 3), `${errors.length} errors in the log`).toEqual([]);
     expect(findSecret(stack.site.output())).toBeNull();
-    // What took long among all the others must not take long by itself.
+    // A request that was slow under load must not be slow on its own.
     for (const request of slow) {
       const { ms } = await sendRaw(stack.site.origin, request, agent);
       expect(ms, JSON.stringify(request)).toBeLessThan(SLOW_MS);
@@ -158,8 +158,8 @@ it(
   Math.max(600_000, REQUESTS * 30),
 );
 
-/** Each status that is missing or came by luck. */
-function seldom(statuses: ReadonlyMap<number, number>): string[] {
+/** Returns the statuses with fewer than five responses. */
+function rareStatuses(statuses: ReadonlyMap<number, number>): string[] {
   const counts = STATUSES.map((status) => [status, statuses.get(status) ?? 0] as const);
   return counts.filter(([, count]) => count < 5).map(([status, count]) => `${status}: ${count}`);
 }

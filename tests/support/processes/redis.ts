@@ -14,7 +14,7 @@ export type RedisServer = {
   kill(): Promise<void>;
   /** Starts a new, empty server at the same address. */
   restart(): Promise<void>;
-  /** Suspends the process: connections stay open, and no command is answered. */
+  /** Suspends the process: connections stay open, and commands get no response. */
   freeze(): void;
   thaw(): void;
 };

@@ -26,7 +26,7 @@ function problemsOf(variables: Record<string, string | undefined>): readonly str
 }
 
 describe('a complete environment', () => {
-  it('says where AWS is, from the regions in the ids', () => {
+  it('has the regions and endpoints of AWS from the ids', () => {
     const env = parseEnv(complete);
     expect(env.userPool).toMatchObject({
       region: 'eu-west-1',
@@ -40,7 +40,7 @@ describe('a complete environment', () => {
     expect(env.dataApi).toMatchObject({ region: 'eu-west-1', authMode: 'iam', operations: 'trusted' });
   });
 
-  it('has a session of 365 days and 30 idle ones, in secure cookies', () => {
+  it('has sessions of 365 days, or 30 days without use, in secure cookies', () => {
     const { session } = parseEnv(complete);
     expect(session).toMatchObject({
       secure: true,
@@ -50,23 +50,23 @@ describe('a complete environment', () => {
     });
   });
 
-  it('knows China’s partition', () => {
+  it('has the endpoints of the partition in China', () => {
     const { userPool } = parseEnv({ ...complete, COGNITO_USER_POOL_ID: 'cn-north-1_AbCdEf123' });
     expect(userPool.endpoint).toBe('https://cognito-idp.cn-north-1.amazonaws.com.cn');
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(parseEnv({ ...complete, COGNITO_CLIENT_SECRET: '', PORT: '' })).toMatchObject({ port: 3000 });
   });
 
-  it('rotates secrets: the first seals, all open', () => {
+  it('can have several session secrets', () => {
     const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
     expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
   });
 });
 
-describe('a bad environment', () => {
-  it('names every bad variable at once, and none of their values', () => {
+describe('an invalid environment', () => {
+  it('is reported with all invalid variables and without their values', () => {
     const bad = {
       ...complete,
       APP_ORIGIN: 'ftp://marked-origin/',
@@ -108,26 +108,26 @@ describe('a bad environment', () => {
     ['SESSION_IDLE_DAYS', '0', 'above 0'],
     ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
-  ])('says what is wrong with %s=%s', (name, value, words) => {
+  ])('is reported with the reason: %s=%s', (name, value, reason) => {
     const problems = problemsOf({ ...complete, [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`${name}: `);
-    expect(problems[0]).toContain(words);
+    expect(problems[0]).toContain(reason);
   });
 
   it.each([
-    ['short', 'abc'],
-    ['long enough, but one letter', 'a'.repeat(40)],
-    ['left as in an example', 'please-change-me-please-change-me-1234567890'],
-    ['good, but not the second', `${complete.SESSION_SECRETS},short`],
-    ['empty between commas', `${complete.SESSION_SECRETS},`],
-  ])('refuses session secrets that are %s', (_why, SESSION_SECRETS) => {
+    ['too short', 'abc'],
+    ['a repeated letter', 'a'.repeat(40)],
+    ['the value of an example', 'please-change-me-please-change-me-1234567890'],
+    ['valid except for the second', `${complete.SESSION_SECRETS},short`],
+    ['valid except for an empty one', `${complete.SESSION_SECRETS},`],
+  ])('is reported for session secrets that are %s', (_why, SESSION_SECRETS) => {
     expect(problemsOf({ ...complete, SESSION_SECRETS })).toEqual([
       expect.stringMatching(/^SESSION_SECRETS: /),
     ]);
   });
 
-  it('refuses SameSite=None without Secure', () => {
+  it('is reported for SameSite=None without Secure', () => {
     const variables = { ...complete, SESSION_COOKIE_SAME_SITE: 'none', SESSION_COOKIE_SECURE: 'false' };
     expect(problemsOf(variables)).toEqual([
       'SESSION_COOKIE_SAME_SITE: none needs SESSION_COOKIE_SECURE=true',
@@ -163,7 +163,7 @@ describe('an amplify_outputs.json', () => {
     AMPLIFY_OUTPUTS: file,
   };
 
-  it('says what the variables would', () => {
+  it('replaces the variables', () => {
     writeFileSync(file, JSON.stringify(outputs));
     const env = parseEnv(own);
     expect(env.userPool).toMatchObject({
@@ -174,20 +174,20 @@ describe('an amplify_outputs.json', () => {
     expect(env.dataApi).toMatchObject({ region: 'us-west-1', authMode: 'userPool' });
   });
 
-  it('gives way to a variable', () => {
+  it('is overridden by a variable', () => {
     writeFileSync(file, JSON.stringify(outputs));
     expect(parseEnv({ ...own, COGNITO_CLIENT_ID: 'from-variable' }).userPool.clientId).toBe('from-variable');
   });
 
   it.each([
-    ['is not there', null],
+    ['does not exist', null],
     ['is not JSON', '{'],
     ['is of another version', JSON.stringify({ version: '2' })],
     [
-      'wants an API key',
+      'requires an API key',
       JSON.stringify({ ...outputs, data: { ...outputs.data, default_authorization_type: 'API_KEY' } }),
     ],
-  ])('that %s stops the start and is named', (_why, text) => {
+  ])('that %s is reported', (_why, text) => {
     if (text !== null) writeFileSync(file, text);
     expect(problemsOf(own)).toEqual([expect.stringMatching(/^AMPLIFY_OUTPUTS: /)]);
   });

@@ -36,7 +36,7 @@ afterEach(() => {
 
 type Options = Partial<Parameters<typeof createDataApi>[0]> & { endpoint?: string; mode?: string };
 
-/** A fresh process's data API, which does not wait between attempts but notes how long it would. */
+/** Creates the data API of a new process. It does not wait between attempts and records the delays instead. */
 function open({ endpoint, mode = 'iam', ...options }: Options = {}) {
   const env = siteEnv(cloud, {
     GRAPHQL_AUTH_MODE: mode,
@@ -55,8 +55,8 @@ const listMessages = { ...LIST_MESSAGES, variables: {} };
 const createMessage = { ...CREATE_MESSAGE, variables: { content: 'Hello' } };
 const empty = { data: { listMessages: { items: [], nextToken: null } } };
 
-describe('against the local cloud, the data API', () => {
-  it('creates, lists and deletes with signed requests', async () => {
+describe('calls of the local cloud', () => {
+  it('create, list and delete with signed requests', async () => {
     const { execute } = open();
     const created = await execute(alice, createMessage, options());
     const id = created.result.data?.createMessage.id ?? '';
@@ -66,22 +66,22 @@ describe('against the local cloud, the data API', () => {
     });
     const listed = await execute(bob, listMessages, options());
     expect(listed.result.data?.listMessages.items).toMatchObject([{ id, mine: false }]);
-    const refused = await execute(bob, { ...DELETE_MESSAGE, variables: { id } }, options());
-    expect(refused.result.errors).toEqual([
+    const rejected = await execute(bob, { ...DELETE_MESSAGE, variables: { id } }, options());
+    expect(rejected.result.errors).toEqual([
       { message: 'Not authorized.', errorType: 'Unauthorized', path: ['deleteMessage'] },
     ]);
     const deleted = await execute(alice, { ...DELETE_MESSAGE, variables: { id } }, options());
     expect(deleted.result).toEqual({ data: { deleteMessage: { id } }, errors: [] });
   });
 
-  it('takes the raw access token where the user pool authorizes', async () => {
+  it('are authorized by the raw access token in the mode userPool', async () => {
     const { result, timing } = await open({ mode: 'userPool' }).execute(alice, listMessages, options());
     expect(result).toEqual({ ...empty, errors: [] });
     expect(timing.attempts).toBe(1);
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
-  it('tells how long each leg took and whether credentials were at hand', async () => {
+  it('report the duration of each step and whether credentials were cached', async () => {
     const { execute } = open();
     const first = await execute(alice, listMessages, { ...options(), sessionMs: 7 });
     const second = await execute(alice, listMessages, options());
@@ -93,7 +93,7 @@ describe('against the local cloud, the data API', () => {
 
   // threat-model: T-038
   it.each([600, -600])(
-    'is right with a clock that is %i seconds off, once it has heard the time',
+    'are repeated once with the time of AWS when the clock is %i seconds off',
     async (seconds) => {
       cloud.faults.set({ clockSkewSeconds: seconds });
       const session = await signUp(cloud);
@@ -105,7 +105,7 @@ describe('against the local cloud, the data API', () => {
     },
   );
 
-  it('recovers when its credentials are not known any more', async () => {
+  it('are repeated with new credentials when the data API does not know the old ones', async () => {
     const { execute } = open();
     await execute(alice, listMessages, options());
     cloud.faults.forgetCalls();
@@ -131,7 +131,7 @@ const resetInBody: Script = (response) => {
 
 describe('a failed call', () => {
   it.each([
-    // what the upstream does, attempts of a query, of a mutation, the code
+    // [failure, script of the upstream, attempts of a query, attempts of a mutation, error code]
     ['429', failing(429), 3, 3, 'UnknownError'],
     ['500', failing(500), 3, 1, 'UnknownError'],
     ['502', failing(502), 3, 1, 'UnknownError'],
@@ -139,29 +139,29 @@ describe('a failed call', () => {
     ['504', failing(504), 3, 1, 'UnknownError'],
     ['501', failing(501), 1, 1, 'UnknownError'],
     ['throttling', failing(400, 'ThrottlingException'), 3, 3, 'ThrottlingException'],
-    ['a time-out of its own', failing(408, 'RequestTimeout'), 3, 3, 'RequestTimeout'],
+    ['a timeout of the upstream', failing(408, 'RequestTimeout'), 3, 3, 'RequestTimeout'],
     ['a wrong signature', failing(403, 'InvalidSignatureException'), 3, 3, 'InvalidSignatureException'],
     ['a request from the future', failing(403, 'RequestInTheFuture'), 3, 3, 'RequestInTheFuture'],
     ['unknown credentials', failing(403, 'UnrecognizedClientException'), 2, 2, 'UnrecognizedClientException'],
     ['expired credentials', failing(403, 'ExpiredTokenException'), 2, 2, 'ExpiredTokenException'],
     ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'AccessDeniedException'],
     [
-      'a refused token in the shape of GraphQL',
+      'a rejected token as a GraphQL error',
       respondWith(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
       1,
       1,
       'UnauthorizedException',
     ],
     ['a reset connection', reset, 3, 1, 'NetworkError'],
-    ['a reset in the middle of an answer', resetInBody, 3, 1, 'NetworkError'],
+    ['a reset in the middle of a response', resetInBody, 3, 1, 'NetworkError'],
     ['a page of HTML', respondWith(200, '<html>', { 'content-type': 'text/html' }), 1, 1, 'InvalidResponse'],
-    ['half of its JSON', respondWith(200, '{"data":'), 1, 1, 'InvalidResponse'],
-    ['JSON that is no result', respondWith(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
+    ['truncated JSON', respondWith(200, '{"data":'), 1, 1, 'InvalidResponse'],
+    ['JSON that is not a result', respondWith(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
     ['a list', respondWith(200, []), 1, 1, 'InvalidResponse'],
     ['errors of another shape', respondWith(200, { errors: 'all' }), 1, 1, 'InvalidResponse'],
     ['204', respondWith(204, ''), 1, 1, 'UnexpectedStatus'],
   ])(
-    'with %s is tried as often as its operation allows',
+    'with %s is repeated as often as the operation allows',
     async (_what, script, ofQuery, ofMutation, code) => {
       const expected: [OperationCall<unknown, unknown>, number][] = [
         [listMessages, ofQuery],
@@ -179,7 +179,7 @@ describe('a failed call', () => {
     },
   );
 
-  it('waits 200 to 300 ms, then 400 to 500 ms, and succeeds when the upstream is back', async () => {
+  it('is repeated after 200 to 300 ms and after 400 to 500 ms', async () => {
     const upstream = await startUpstream(inSequence(failing(503), reset, respondWith(200, empty)));
     const { execute, waits } = open({ endpoint: upstream.url, random: () => 0.5 });
     const { result, timing } = await execute(alice, listMessages, options());
@@ -191,7 +191,7 @@ describe('a failed call', () => {
   it.each<[string, OperationCall<unknown, unknown>]>([
     ['query', listMessages],
     ['mutation', createMessage],
-  ])('that never reached the upstream is tried again, a %s too', async (_kind, operation) => {
+  ])('that did not reach the upstream is repeated: %s', async (_kind, operation) => {
     const upstream = await startUpstream(respondWith(200, empty));
     upstream.close();
     const { execute, waits } = open({ endpoint: upstream.url });
@@ -199,7 +199,7 @@ describe('a failed call', () => {
     expect(waits).toHaveLength(2);
   });
 
-  it('does not wait for longer than whoever waits for it', async () => {
+  it('is not repeated when Retry-After exceeds the deadline', async () => {
     const upstream = await startUpstream(respondWith(503, '', { 'retry-after': '30' }));
     const { execute, waits } = open({ endpoint: upstream.url });
     await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe('a failed call', () => {
   });
 
   // threat-model: T-043
-  it('goes nowhere else: a redirect is not followed, and no credentials reach its target', async () => {
+  it('does not follow a redirect, whose target receives no credentials', async () => {
     const target = await startUpstream(respondWith(200, empty));
     for (const status of [301, 302, 303, 307, 308]) {
       const upstream = await startUpstream(respondWith(status, '', { location: target.url }));
@@ -222,14 +222,14 @@ describe('a failed call', () => {
     expect(target.received).toEqual([]);
   });
 
-  it('fetches new credentials once for 100 calls that were refused together', async () => {
+  it('fetches new credentials once for 100 calls that are rejected at the same time', async () => {
     const credentials = new Set<string>();
-    const upstream = await startUpstream((response, asked, request) => {
+    const upstream = await startUpstream((response, count, request) => {
       const used = String(request.headers['x-amz-security-token']);
       if (credentials.size === 0 || credentials.has(used)) {
         credentials.add(used);
-        failing(403, 'ExpiredTokenException')(response, asked, request);
-      } else respondWith(200, empty)(response, asked, request);
+        failing(403, 'ExpiredTokenException')(response, count, request);
+      } else respondWith(200, empty)(response, count, request);
     });
     const { execute } = open({ endpoint: upstream.url });
     const all = await Promise.all(
@@ -240,7 +240,7 @@ describe('a failed call', () => {
   });
 });
 
-describe('an upstream that takes its time', () => {
+describe('a slow or failing upstream', () => {
   const trickling: Script = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const timer = setInterval(() => response.write(' '), 5);
@@ -249,35 +249,32 @@ describe('an upstream that takes its time', () => {
 
   // threat-model: T-048
   it.each([
-    ['never answers', () => {}],
+    ['never responds', () => {}],
     ['never ends', trickling],
-  ] satisfies [string, Script][])(
-    'and %s is given up at the deadline, and hears of it',
-    async (_what, script) => {
-      const upstream = await startUpstream(script);
-      const { execute } = open({ endpoint: upstream.url, deadlineMs: 1_000 });
-      await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
-        name: 'UpstreamError',
-        code: 'TimeoutError',
-      });
-      await upstream.clientDisconnected;
-      expect(upstream.received).toHaveLength(1);
-    },
-  );
-
-  it('is not waited for once the visitor has left', async () => {
-    const leaving = new AbortController();
-    const upstream = await startUpstream(() => leaving.abort(new DOMException('left', 'AbortError')));
-    const { execute } = open({ endpoint: upstream.url });
-    await expect(
-      execute(alice, listMessages, { ...options(), signal: leaving.signal }),
-    ).rejects.toMatchObject({
-      name: 'AbortError',
+  ] satisfies [string, Script][])('that %s is disconnected at the deadline', async (_what, script) => {
+    const upstream = await startUpstream(script);
+    const { execute } = open({ endpoint: upstream.url, deadlineMs: 1_000 });
+    await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
+      name: 'UpstreamError',
+      code: 'TimeoutError',
     });
+    await upstream.clientDisconnected;
+    expect(upstream.received).toHaveLength(1);
+  });
+
+  it('is disconnected when the client of the site disconnects', async () => {
+    const client = new AbortController();
+    const upstream = await startUpstream(() => client.abort(new DOMException('aborted', 'AbortError')));
+    const { execute } = open({ endpoint: upstream.url });
+    await expect(execute(alice, listMessages, { ...options(), signal: client.signal })).rejects.toMatchObject(
+      {
+        name: 'AbortError',
+      },
+    );
     await upstream.clientDisconnected;
   });
 
-  it('is not asked at all for a visitor who has left already', async () => {
+  it('is not called when the client has already disconnected', async () => {
     const upstream = await startUpstream(respondWith(200, empty));
     const { execute } = open({ endpoint: upstream.url });
     await expect(
@@ -286,7 +283,7 @@ describe('an upstream that takes its time', () => {
     expect(upstream.received).toEqual([]);
   });
 
-  it('has what the session took less', async () => {
+  it('has less time when opening the session took time', async () => {
     const upstream = await startUpstream(() => {});
     const { execute } = open({ endpoint: upstream.url, deadlineMs: 60_000 });
     const call = execute(alice, listMessages, { ...options(), sessionMs: 59_900 });
@@ -294,7 +291,7 @@ describe('an upstream that takes its time', () => {
   });
 
   // threat-model: T-048
-  it('and answers more than five megabytes is cut off', async () => {
+  it('is disconnected when its response exceeds 5 MB', async () => {
     const upstream = await startUpstream((response) => {
       const more = () => response.writable && response.write('x'.repeat(64 * 1024), more);
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -305,7 +302,7 @@ describe('an upstream that takes its time', () => {
     await upstream.clientDisconnected;
   });
 
-  it('is left alone after five failures in a row, and asked again after five seconds', async () => {
+  it('is not called for five seconds after five failures in a row', async () => {
     let now = Date.now();
     let script = failing(501);
     const upstream = await startUpstream((...call) => script(...call));
@@ -321,13 +318,13 @@ describe('an upstream that takes its time', () => {
   });
 });
 
-describe('what crosses', () => {
+describe('the data that is forwarded', () => {
   // threat-model: T-042
-  it('to the upstream is the operation and these headers', async () => {
+  it('to the upstream consists of the operation and these headers', async () => {
     const upstream = await startUpstream(respondWith(200, empty));
     await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
-    const [asked] = upstream.received;
-    expect(Object.keys(asked?.headers ?? {}).sort()).toEqual([
+    const [received] = upstream.received;
+    expect(Object.keys(received?.headers ?? {}).sort()).toEqual([
       'accept',
       'authorization',
       'connection',
@@ -338,12 +335,12 @@ describe('what crosses', () => {
       'x-amz-security-token',
       'x-request-id',
     ]);
-    expect(asked?.headers['x-request-id']).toBe('request-1');
+    expect(received?.headers['x-request-id']).toBe('request-1');
     const { query, operationName } = LIST_MESSAGES;
-    expect(JSON.parse(asked?.body ?? '')).toEqual({ query, operationName, variables: {} });
+    expect(JSON.parse(received?.body ?? '')).toEqual({ query, operationName, variables: {} });
   });
 
-  it('to the upstream as authorization is the access token itself, without "Bearer"', async () => {
+  it('to the upstream contains the access token without “Bearer”', async () => {
     const upstream = await startUpstream(respondWith(200, empty));
     await open({ endpoint: upstream.url, mode: 'userPool' }).execute(alice, listMessages, options());
     expect(upstream.received[0]?.headers.authorization).toBe(alice.tokens.accessToken);
@@ -352,7 +349,7 @@ describe('what crosses', () => {
   // threat-model: T-047
   it.each([
     [
-      'a type of the schema, with a message of ours',
+      'its type, with a message of the site, if the type is known',
       {
         errorType: 'NotFound',
         message: 'arn:aws:dynamodb:…',
@@ -362,7 +359,7 @@ describe('what crosses', () => {
       { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
     ],
     [
-      'nothing of a failing resolver but its place',
+      'only its path, if a resolver failed',
       {
         errorType: 'DynamoDB:ConditionalCheckFailedException',
         message: 'secret',
@@ -372,16 +369,16 @@ describe('what crosses', () => {
       { errorType: 'DataApiError', message: 'The data API could not answer this.', path: ['a', 0, 'b'] },
     ],
     [
-      'nothing of a validation error',
+      'nothing, if it is a validation error',
       { message: "Validation error of type FieldUndefined: Field 'x'", path: null, locations: [{ line: 1 }] },
       { errorType: 'DataApiError', message: 'The data API could not answer this.' },
     ],
     [
-      'no type that an object inherits',
+      'nothing, if its type is the name of an inherited property',
       { errorType: 'constructor', message: '' },
       { errorType: 'DataApiError', message: 'The data API could not answer this.' },
     ],
-  ])('back of an error is %s', async (_what, error, expected) => {
+  ])('from an error is %s', async (_what, error, expected) => {
     const upstream = await startUpstream(
       respondWith(200, { data: null, errors: [error], extensions: { a: 1 } }),
     );

@@ -23,10 +23,10 @@ const checkTrusted = (request: unknown) => checkOperation(JSON.stringify(request
 const codeOf = (result: ReturnType<typeof checkOperation>) =>
   'rejection' in result ? `${result.rejection.status} ${result.rejection.code}` : 'passed';
 
-/** `levels` selections inside one another. */
+/** Returns `levels` nested selections. */
 const nested = (levels: number) => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
 
-/** Each fragment spreads the one after it twice: 2^count fields in `count` short lines. */
+/** Returns fragments that each spread the next one twice: 2^count fields in a short document. */
 const doubling = (count: number) =>
   `{...F0} ${Array.from({ length: count }, (_, i) => `fragment F${i} on Query{...F${i + 1} ...F${i + 1}}`).join(' ')} fragment F${count} on Query{a}`;
 
@@ -34,26 +34,26 @@ describe('a request body', () => {
   it.each([
     ['is not JSON', '{"query":', '400 MalformedJson'],
     ['is empty', '', '400 MalformedJson'],
-    ['is a text', '"{a}"', '400 MalformedRequest'],
+    ['is a string', '"{a}"', '400 MalformedRequest'],
     ['is null', 'null', '400 MalformedRequest'],
     ['is a list of requests', '[{"query":"{a}"},{"query":"{b}"}]', '400 BatchingNotSupported'],
     ['is an empty list', '[]', '400 BatchingNotSupported'],
     ['has no query', '{}', '400 MalformedRequest'],
-    ['has a query that is no text', '{"query":{"a":1}}', '400 MalformedRequest'],
+    ['has a query that is not a string', '{"query":{"a":1}}', '400 MalformedRequest'],
     ['has variables that are a list', '{"query":"{a}","variables":[1]}', '400 MalformedRequest'],
-    ['has variables that are text', '{"query":"{a}","variables":"{}"}', '400 MalformedRequest'],
+    ['has variables that are a string', '{"query":"{a}","variables":"{}"}', '400 MalformedRequest'],
     ['has an operation name that is a number', '{"query":"{a}","operationName":1}', '400 MalformedRequest'],
     [
-      'has variables nested without end',
+      'has extremely nested variables',
       `{"query":"{a}","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
       '400 MalformedRequest',
     ],
-  ])('that %s is refused', (_what, body, expected) => {
+  ])('that %s is rejected', (_what, body, expected) => {
     expect(codeOf(checkOperation(body, { trusted: null }))).toBe(expected);
   });
 
   // threat-model: T-045
-  it('is rebuilt from the checked parts: unknown members are not forwarded', () => {
+  it('is rebuilt from the checked parts without unknown members', () => {
     const result = checkAny({
       query: 'query Q($a:Int){b(a:$a)}',
       variables: { a: 1 },
@@ -71,7 +71,7 @@ describe('a request body', () => {
     });
   });
 
-  it('cannot reach a prototype through its variables', () => {
+  it('cannot change a prototype through its variables', () => {
     const result = checkOperation('{"query":"{a}","variables":{"__proto__":{"polluted":true},"a":1}}', {
       trusted: null,
     });
@@ -80,7 +80,7 @@ describe('a request body', () => {
   });
 });
 
-describe('a document, where any operation is let in,', () => {
+describe('a document when all operations are allowed', () => {
   // threat-model: T-044
   it.each([
     ['of a query', '{a}', 'passed'],
@@ -90,67 +90,67 @@ describe('a document, where any operation is let in,', () => {
     ['without an operation', 'fragment F on A{a}', '400 OperationNotFound'],
     ['that defines a type', '{a} type A{a:Int}', '400 MalformedDocument'],
     ['that is a subscription', 'subscription{a}', '400 SubscriptionNotSupported'],
-    ['that asks for the schema', '{__schema{types{name}}}', '403 IntrospectionNotAllowed'],
-    ['that asks for a type', '{__type(name:"A"){name}}', '403 IntrospectionNotAllowed'],
+    ['that requests the schema', '{__schema{types{name}}}', '403 IntrospectionNotAllowed'],
+    ['that requests a type', '{__type(name:"A"){name}}', '403 IntrospectionNotAllowed'],
     ['that hides introspection behind an alias', '{a:__schema{types{name}}}', '403 IntrospectionNotAllowed'],
     [
       'that hides introspection in a fragment',
       '{...F} fragment F on Query{... on Query{__schema{types{name}}}}',
       '403 IntrospectionNotAllowed',
     ],
-    ['as deep as is allowed', nested(bounds.depth), 'passed'],
-    ['one level deeper', nested(bounds.depth + 1), '400 DocumentTooComplex'],
+    ['of the maximum depth', nested(bounds.depth), 'passed'],
+    ['one level deeper than the maximum', nested(bounds.depth + 1), '400 DocumentTooComplex'],
     [
-      'that is deep by fragments',
+      'that is too deep because of fragments',
       `{...F} fragment F on A${nested(6).replace('{a}', '{...G}')} fragment G on A${nested(6)}`,
       '400 DocumentTooComplex',
     ],
-    ['with as many aliases as are allowed', aliases(bounds.aliases), 'passed'],
-    ['with one alias more', aliases(bounds.aliases + 1), '400 DocumentTooComplex'],
+    ['with the maximum number of aliases', aliases(bounds.aliases), 'passed'],
+    ['with one alias more than the maximum', aliases(bounds.aliases + 1), '400 DocumentTooComplex'],
     ['with too many directives', `{a ${'@include(if:true)'.repeat(21)}}`, '400 DocumentTooComplex'],
     ['with directives on an operation', `query Q ${'@a'.repeat(21)}{a}`, '400 DocumentTooComplex'],
     ['with too many tokens', `{${'a '.repeat(bounds.tokens)}}`, '400 DocumentTooComplex'],
-    ['with a megabyte of braces', '{a'.repeat(500_000), '400 DocumentTooComplex'],
+    ['with 1 MB of braces', '{a'.repeat(500_000), '400 DocumentTooComplex'],
     ['with a few fields repeated by fragments', doubling(8), 'passed'],
-    ['with 2^60 fields by fragments', doubling(60), '400 DocumentTooComplex'],
+    ['with 2^60 fields because of fragments', doubling(60), '400 DocumentTooComplex'],
     ['whose fragment includes itself', '{...F} fragment F on A{...F}', '400 MalformedDocument'],
     [
-      'whose fragments go in a circle',
+      'whose fragments form a cycle',
       '{...F} fragment F on A{b{...G}} fragment G on A{...on A{...F}}',
       '400 MalformedDocument',
     ],
     ['whose fragment is missing', '{...F}', '400 MalformedDocument'],
     [
-      'with two fragments of one name',
+      'with two fragments of the same name',
       '{...F} fragment F on A{a} fragment F on A{__schema{a}}',
       '400 MalformedDocument',
     ],
-  ])('%s is judged', (_what, query, expected) => {
+  ])('%s is checked', (_what, query, expected) => {
     expect(codeOf(checkAny({ query }))).toBe(expected);
   });
 
   const several = 'query A{a} mutation B{b ...F} query C{c} fragment F on Mutation{f}';
 
   it.each([
-    ['none is named', { query: several }, '400 OperationNotFound'],
-    ['another is named', { query: several, operationName: 'D' }, '400 OperationNotFound'],
+    ['no name is given', { query: several }, '400 OperationNotFound'],
+    ['another name is given', { query: several, operationName: 'D' }, '400 OperationNotFound'],
     [
-      'two have one name',
+      'two have the same name',
       { query: '{a} query A{a} query A{b}', operationName: 'A' },
       '400 MalformedDocument',
     ],
     ['one has no name', { query: '{a} query A{a}', operationName: 'A' }, 'passed'],
     [
-      'the name is of a subscription',
+      'the name is that of a subscription',
       { query: 'query A{a} subscription B{b}', operationName: 'B' },
       '400 SubscriptionNotSupported',
     ],
-  ])('of several operations is judged: %s', (_what, request, expected) => {
+  ])('with several operations is checked: %s', (_what, request, expected) => {
     expect(codeOf(checkAny(request))).toBe(expected);
   });
 
   // threat-model: T-045
-  it('of several operations goes on as the named one alone', () => {
+  it('with several operations is reduced to the named one', () => {
     expect(checkAny({ query: several, operationName: 'B' })).toEqual({
       operation: {
         query: 'mutation B{b ...F}fragment F on Mutation{f}',
@@ -166,7 +166,7 @@ function aliases(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `x${index}:a`).join(' ')}}`;
 }
 
-describe('where only shipped operations are let in,', () => {
+describe('an operation when only shipped ones are allowed', () => {
   const hash = documentHash(LIST_MESSAGES.query);
   const listMessages = { ...LIST_MESSAGES, variables: { limit: 3 } };
 
@@ -174,13 +174,13 @@ describe('where only shipped operations are let in,', () => {
     ['its text', { query: LIST_MESSAGES.query }],
     ['its text and its name', { query: LIST_MESSAGES.query, operationName: 'ListMessages' }],
     [
-      'its text, laid out',
+      'its text with other white space',
       { query: LIST_MESSAGES.query.replace('{listMessages', ' # a note\n {\n listMessages') },
     ],
     ['its hash', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
     ['its hash as a document id', { documentId: `sha256:${hash}` }],
     ['its text and its hash', { query: LIST_MESSAGES.query, documentId: `sha256:${hash}` }],
-  ])('one is known by %s', (_what, request) => {
+  ])('is recognized by %s', (_what, request) => {
     expect(checkTrusted({ ...request, variables: { limit: 3 } })).toEqual({ operation: listMessages });
   });
 
@@ -188,26 +188,26 @@ describe('where only shipped operations are let in,', () => {
     ['another operation', { query: '{listMessages{nextToken}}' }, '403 UntrustedDocument'],
     ['a shipped file as a whole', { query: source, operationName: 'ListMessages' }, '403 UntrustedDocument'],
     [
-      'a shipped operation with one field more',
+      'a shipped operation with an additional field',
       { query: LIST_MESSAGES.query.replace('nextToken}', 'nextToken __typename}') },
       '403 UntrustedDocument',
     ],
     ['an unknown hash', { documentId: `sha256:${'0'.repeat(64)}` }, '403 UntrustedDocument'],
     [
-      "a text with another text's hash",
+      'a text with the hash of another text',
       { query: LIST_MESSAGES.query, documentId: `sha256:${'0'.repeat(64)}` },
       '403 UntrustedDocument',
     ],
     ['another name', { query: LIST_MESSAGES.query, operationName: 'DeleteMessage' }, '400 OperationNotFound'],
-    ['neither text nor hash', { variables: {} }, '403 UntrustedDocument'],
+    ['a request without text and hash', { variables: {} }, '403 UntrustedDocument'],
     ['a text that does not parse', { query: '}' }, '400 MalformedDocument'],
     ['introspection', { query: '{__schema{types{name}}}' }, '403 UntrustedDocument'],
-    ['a hash that is none', { documentId: 'sha256:abc' }, '400 MalformedRequest'],
-  ])('%s is refused', (_what, request, expected) => {
+    ['an invalid hash', { documentId: 'sha256:abc' }, '400 MalformedRequest'],
+  ])('is rejected: %s', (_what, request, expected) => {
     expect(codeOf(checkTrusted(request))).toBe(expected);
   });
 
-  it('knows every operation of the files beside the pages, which stay within a third of the bounds', () => {
+  it('may be any operation of the files beside the pages, whose cost is below a third of the limits', () => {
     const shipped = loadShippedDocuments();
     expect(shipped.byText(LIST_MESSAGES.query)).toEqual(LIST_MESSAGES);
     expect(shipped.byHash(documentHash('{a}'))).toBeNull();
@@ -224,11 +224,11 @@ describe('where only shipped operations are let in,', () => {
     ['without a name', '{a}'],
     ['that subscribes', 'subscription S{a}'],
     ['that does not parse', '{'],
-  ])('a file with an operation %s cannot be shipped', (_what, text) => {
+  ])('%s cannot be shipped', (_what, text) => {
     expect(() => createTrustedDocuments([text])).toThrow();
   });
 
-  it('gives one text to a document however it is laid out', () => {
+  it('is normalized to one text, whatever its white space', () => {
     const spacious = 'query Q ( $a : Int ) { b ( a : $a ) , c }';
     const compact = 'query Q($a:Int)#\n{b(a:$a)c}';
     expect(normalizeDocument(parse(spacious))).toBe(normalizeDocument(parse(compact)));

@@ -5,45 +5,45 @@ import { createLog } from '../../../../app/server/observability/log.ts';
 import { checkPages, enterPage } from '../../../../app/server/rendering/page-rules.ts';
 import type { RouteMiddleware } from '../../../../app/server/rendering/route-middleware.ts';
 
-function listen() {
+function recordLog() {
   const lines: string[] = [];
   return { lines, log: createLog('info', { write: (line) => void lines.push(line) }) };
 }
 
-describe('the registry of pages', () => {
-  it('passes its own check without a word', () => {
-    const { lines, log } = listen();
+describe('the check of the list of pages', () => {
+  it('logs nothing for the pages of the site', () => {
+    const { lines, log } = recordLog();
     checkPages(pages, log);
     expect(lines).toEqual([]);
   });
 
-  it('names no middleware that does not exist', () => {
-    expect(() => checkPages([{ name: 'a', middleware: ['signed-in', 'sudo'] }], listen().log)).toThrow(
+  it('rejects an unknown middleware', () => {
+    expect(() => checkPages([{ name: 'a', middleware: ['signed-in', 'sudo'] }], recordLog().log)).toThrow(
       "Unknown route middleware: 'sudo'.",
     );
-    expect(() => checkPages([{ name: 'a', middleware: ['toString'] }], listen().log)).toThrow(
+    expect(() => checkPages([{ name: 'a', middleware: ['toString'] }], recordLog().log)).toThrow(
       "Unknown route middleware: 'toString'.",
     );
   });
 
-  it('names no layout that does not exist', () => {
-    expect(() => checkPages([{ name: 'a', layout: 'wide' }], listen().log)).toThrow(
+  it('rejects an unknown layout', () => {
+    expect(() => checkPages([{ name: 'a', layout: 'wide' }], recordLog().log)).toThrow(
       "Unknown layout: 'wide'.",
     );
   });
 
-  it('learns of all that is wrong at once', () => {
-    const bad = [
+  it('reports all problems in one error', () => {
+    const invalid = [
       { name: 'a', layout: 'wide' },
       { name: 'b', middleware: ['sudo'] },
     ];
-    expect(() => checkPages(bad, listen().log)).toThrow(
+    expect(() => checkPages(invalid, recordLog().log)).toThrow(
       "Unknown layout: 'wide'.\nUnknown route middleware: 'sudo'.",
     );
   });
 
-  it('is warned where it forces the theme `system`, which then is not forced', () => {
-    const { lines, log } = listen();
+  it('logs a warning for the forced theme `system`, which is not forced', () => {
+    const { lines, log } = recordLog();
     checkPages(
       [
         { name: 'a', forcedTheme: 'system' },
@@ -64,29 +64,29 @@ describe('the registry of pages', () => {
 describe('entering a page', () => {
   const args = {
     request: new Request('https://example.com/fr/test-message?after=%20x'),
-    // Only what the middleware reads; the rest of a context is not asked for.
+    // Only the members that the middleware reads.
     context: { requestId: 'r', session: { state: 'anonymous' } } as unknown as AppLoadContext,
   };
-  const refusalOf = async (entering: Promise<void>): Promise<Response> => {
-    const thrown = await entering.catch((error: unknown) => error);
-    if (!(thrown instanceof Response)) throw new Error('It was let in');
+  const responseOf = async (entry: Promise<void>): Promise<Response> => {
+    const thrown = await entry.catch((error: unknown) => error);
+    if (!(thrown instanceof Response)) throw new Error('The page was entered');
     return thrown;
   };
 
-  it('needs nothing where the page asks for nothing', async () => {
+  it('needs nothing if the page has no rules', async () => {
     await expect(enterPage({}, args)).resolves.toBeUndefined();
   });
 
-  it('is a 404 `Page Not Found` at an invalid address', async () => {
+  it('throws a 404 `Page Not Found` for an invalid address', async () => {
     const isValid = vi.fn(() => false);
-    const refusal = await refusalOf(enterPage({ isValid }, args));
-    expect(refusal.status).toBe(404);
-    expect(refusal.statusText).toBe('Page Not Found: /fr/test-message?after=%20x');
+    const response = await responseOf(enterPage({ isValid }, args));
+    expect(response.status).toBe(404);
+    expect(response.statusText).toBe('Page Not Found: /fr/test-message?after=%20x');
     expect(isValid).toHaveBeenCalledWith(new URL(args.request.url));
     await expect(enterPage({ isValid: () => true }, args)).resolves.toBeUndefined();
   });
 
-  it('runs the middleware in order, until one answers', async () => {
+  it('runs the middleware in order until one returns a response', async () => {
     const ran: string[] = [];
     const named: Record<string, RouteMiddleware> = {
       'signed-in': () => void ran.push('first'),
@@ -97,28 +97,28 @@ describe('entering a page', () => {
       third: () => void ran.push('third'),
     };
     const middleware = ['signed-in', 'second', 'third'] as unknown as ['signed-in'];
-    const answer = await refusalOf(enterPage({ middleware }, args, named));
-    expect(await answer.json()).toBe('instead');
+    const response = await responseOf(enterPage({ middleware }, args, named));
+    expect(await response.json()).toBe('instead');
     expect(ran).toEqual(['first', 'second']);
   });
 
-  it('is a 404 `Page Not Found` where a middleware says false', async () => {
-    const refusal = await refusalOf(
+  it('throws a 404 `Page Not Found` when a middleware returns false', async () => {
+    const response = await responseOf(
       enterPage({ middleware: ['signed-in'] }, args, { 'signed-in': () => false }),
     );
-    expect([refusal.status, refusal.statusText]).toEqual([
+    expect([response.status, response.statusText]).toEqual([
       404,
       'Page Not Found: /fr/test-message?after=%20x',
     ]);
   });
 
-  it('with `signed-in` leads others to sign in and back, as a document', async () => {
-    const refusal = await refusalOf(enterPage({ middleware: ['signed-in'] }, args));
-    expect(refusal.status).toBe(302);
-    expect(refusal.headers.get('location')).toBe(
+  it('with `signed-in` redirects visitors without a session to the sign-in and back', async () => {
+    const response = await responseOf(enterPage({ middleware: ['signed-in'] }, args));
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe(
       '/auth/sign-in?returnTo=%2Ffr%2Ftest-message%3Fafter%3D%2520x',
     );
-    expect(refusal.headers.get('x-remix-reload-document')).toBe('true');
+    expect(response.headers.get('x-remix-reload-document')).toBe('true');
     const context = { ...args.context, session: { state: 'signed-in' } } as unknown as AppLoadContext;
     await expect(enterPage({ middleware: ['signed-in'] }, { ...args, context })).resolves.toBeUndefined();
   });

@@ -37,7 +37,7 @@ function readCase(name: string) {
 
 type Case = ReturnType<typeof readCase>;
 
-/** A client's headers, where a repeated name is one list (RFC 9110 section 5.3) and a folded line one value. */
+/** Returns the headers. Repeated names become one list (RFC 9110 section 5.3), and folded lines one value. */
 function headersOf(headerLines: string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   const unfolded = headerLines
@@ -76,11 +76,11 @@ const cases = readdirSync(suite, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => readCase(entry.name));
 
-/** S3's mode, which no other service uses; and paths that no URL can hold unencoded. */
+/** Vectors for S3 only, and with paths that a URL always encodes. */
 const isOutOfScope = ({ context, name }: Case) =>
   !context.normalize || name === 'get-space-normalized' || name === 'get-utf8';
 
-/** The vectors that sign the body's hash as a header have it only in what comes out. */
+/** Returns the signature. Some vectors sign the hash of the body as a header that is not part of their request. */
 async function signatureOf(vector: Case): Promise<string | undefined> {
   const request = toRequest(vector);
   if (vector.context.sign_body) {
@@ -108,7 +108,7 @@ const graphqlCall: UnsignedRequest = {
   signingDate: new Date('2026-11-21T09:00:00Z'),
 };
 
-/** What the SDK's signer asks for. */
+/** SHA-256 and HMAC-SHA-256 with the interface that the SDK expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac;
   constructor(key?: string | ArrayBuffer | ArrayBufferView) {
@@ -129,19 +129,19 @@ function bytesOf(key: string | ArrayBuffer | ArrayBufferView): string | Uint8Arr
     : new Uint8Array(key);
 }
 
-describe('a signer', () => {
+describe('the signature', () => {
   const inScope = cases.filter((vector) => !isOutOfScope(vector));
 
-  it('is tried on 29 of the 38 vectors', () => {
+  it('is compared for 29 of the 38 test vectors of AWS', () => {
     expect(cases).toHaveLength(38);
     expect(inScope).toHaveLength(29);
   });
 
-  it.each(inScope)("gives AWS's own signature for $name", async (vector) => {
+  it.each(inScope)('equals the test vector $name', async (vector) => {
     expect(await signatureOf(vector)).toBe(vector.signature.trim());
   });
 
-  it('signs a GraphQL call as aws4 does', async () => {
+  it('of a GraphQL call equals that of aws4', async () => {
     const second = aws4.sign(
       {
         host: graphqlCall.url.host,
@@ -160,7 +160,7 @@ describe('a signer', () => {
     expect(authorization).toBe(second.headers?.Authorization);
   });
 
-  it('signs the host and sends the session token', async () => {
+  it('covers the host and the session token', async () => {
     const headers = await signRequest(graphqlCall);
     expect(Object.keys(headers).sort()).toEqual([
       'authorization',
@@ -191,15 +191,15 @@ describe('a signer', () => {
     expect(signature(one)).not.toBe(signature(other));
   });
 
-  it('signs each call as one that signs nothing else: other credentials, another day, long-lived ones', async () => {
+  it('does not depend on earlier calls with other credentials or dates', async () => {
     const sign = createSigner(graphqlCall);
-    const { sessionToken: _none, ...lasting } = credentials;
+    const { sessionToken: _none, ...longLived } = credentials;
     const calls = [
       graphqlCall,
       { ...graphqlCall, credentials: { ...credentials, secretAccessKey: 'x' } },
       { ...graphqlCall, signingDate: new Date('2026-11-22T00:00:00Z') },
       { ...graphqlCall, signingDate: new Date('2026-11-20T23:59:59.999Z') },
-      { ...graphqlCall, credentials: lasting },
+      { ...graphqlCall, credentials: longLived },
       { ...graphqlCall, credentials: { ...credentials, sessionToken: ' with   many spaces ' } },
       graphqlCall,
     ];
@@ -209,7 +209,7 @@ describe('a signer', () => {
   it.each([
     ['long-lived', {}],
     ['temporary', { sessionToken: 'session/token+with=odd characters' }],
-  ])('gives for %s credentials what the SDK’s own signer does', async (_kind, more) => {
+  ])('with %s credentials equals that of the AWS SDK', async (_kind, more) => {
     const { url, headers, body, method, region, service, signingDate } = graphqlCall;
     const { accessKeyId, secretAccessKey } = credentials;
     const signer = new SignatureV4({
@@ -226,7 +226,7 @@ describe('a signer', () => {
     expect(await signRequest(call)).toEqual(signed.headers);
   });
 
-  it('does not touch what it is given', async () => {
+  it('does not modify the request', async () => {
     const before = structuredClone({ ...graphqlCall, url: graphqlCall.url.href });
     await signRequest(graphqlCall);
     expect({ ...graphqlCall, url: graphqlCall.url.href }).toEqual(before);
