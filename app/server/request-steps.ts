@@ -64,7 +64,7 @@ export function reject(
   exchange: Exchange,
   rejection: Rejection,
 ): SiteResponse {
-  metrics.refused(rejection.code);
+  metrics.rejected(rejection.code);
   return renderRejection(rejection, exchange, translations);
 }
 

@@ -63,7 +63,7 @@ function wrapRoute(route: Route): Route {
   };
 }
 
-/** What server.ts answers before Remix, as resource routes. */
+/** The steps that server.ts runs before Remix, as resource routes. */
 function createOwnRoutes(): Record<string, Route> {
   const findBuildData = createBuildData(
     { id: services.buildId, timestamp: import.meta.env.BUILT_AT },

@@ -106,7 +106,7 @@ function createPolicies(services: Services) {
 }
 
 function reject({ metrics, translations }: Services, source: Source, rejection: Rejection): SiteResponse {
-  metrics.refused(rejection.code);
+  metrics.rejected(rejection.code);
   return renderRejection(rejection, source, translations);
 }
 

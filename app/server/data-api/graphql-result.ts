@@ -26,7 +26,7 @@ const messages = new Map([
 ]);
 
 const UNKNOWN_TYPE = 'DataApiError';
-const UNKNOWN_MESSAGE = 'The data API could not answer this.';
+const UNKNOWN_MESSAGE = 'The data API could not execute the operation.';
 
 const errorSchema = z.object({
   errorType: z.string().nullish(),

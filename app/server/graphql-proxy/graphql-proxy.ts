@@ -20,7 +20,7 @@ export const GRAPHQL_ROUTE = 'api/graphql';
 export type ProxyContext = {
   env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
-  metrics: Pick<Metrics, 'refused'>;
+  metrics: Pick<Metrics, 'rejected'>;
   trustedDocuments: TrustedDocuments;
   dataApi: DataApi;
   requestId: string;
@@ -61,7 +61,7 @@ export async function proxyOperation(request: ProxyRequest, context: ProxyContex
 /** Rejects an operation: counted by its code and logged. Codes of upstream failures are not counted: they are unbounded. */
 export function rejectOperation(rejection: Rejection, context: ProxyContext): ProxyResponse {
   const { status, code } = rejection;
-  context.metrics.refused(code);
+  context.metrics.rejected(code);
   context.log.info({ requestId: context.requestId, status, code }, 'operation rejected');
   return errorResponse(rejection, context);
 }

@@ -1,4 +1,4 @@
-/** The GraphQL proxy as a step of the pipeline: it answers before Remix, which would cost several times the call itself. */
+/** The GraphQL proxy as a step before Remix, which would take several times the CPU time of the call. */
 import type { Step } from '../http/exchange.ts';
 import { readBody } from '../http/request-body.ts';
 import { GRAPHQL_ROUTE, internalError, type ProxyContext, proxyOperation } from './graphql-proxy.ts';

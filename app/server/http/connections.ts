@@ -1,11 +1,11 @@
-/** The HTTP server and its connections: limits before a request is complete, and which connections have a response pending. */
+/** The HTTP server, its limits for incomplete requests, and the connections with a pending response. */
 import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * A session with tokens of 20 kB is a header of 20 kB. A head that takes ten seconds, or a request that takes thirty,
- * is answered 408 at most a second later; by default Node checks only twice a minute. Idle connections live longer than
- * those of the proxies in front, so that none is closed while a proxy sends a request.
+ * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds, or
+ * a request that takes longer than thirty, gets 408 within one second; by default Node checks twice a minute. Idle
+ * connections stay open longer than those of reverse proxies, so that none is closed while a proxy sends a request.
  */
 export const CONNECTION_LIMITS: ServerOptions = {
   maxHeaderSize: 32 * 1024,

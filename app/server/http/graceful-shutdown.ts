@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Log } from '../observability/log.ts';
 import type { Connections } from './connections.ts';
 
-/** How long a load balancer may need to notice that `/readyz` answers 503, in milliseconds. */
+/** How long a load balancer may need to notice that `/readyz` returns 503, in milliseconds. */
 const NOTICE_MS = 2_000;
 /** How long after that a request head that has begun may take to arrive completely. */
 const HEAD_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Shutdown } from './graceful-shutdown.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** A step for the two health checks. `/readyz` answers 503 while the process shuts down. */
+/** A step for the two health checks. `/readyz` returns 503 while the process shuts down. */
 export function createHealthChecks({ isDraining }: Shutdown): Step {
   return ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return null;

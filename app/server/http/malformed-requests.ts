@@ -58,7 +58,7 @@ function createRawResponse({ env, log, translations, metrics }: MalformedRequest
     const requestId = randomUUID();
     const nonce = randomBytes(16).toString('base64url');
     log.info({ requestId, status, code }, 'malformed request');
-    metrics.refused(rejection.code);
+    metrics.rejected(rejection.code);
     const request = { path: '/', headers: { get: () => null }, requestId, nonce };
     const { headers, body } = renderRejection(rejection, request, translations);
     const text = String(body);

@@ -56,7 +56,7 @@ const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /**
  * A document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash (`inlineScripts` are the
  * sources that name them), everything else from the site.
- * `form-action` names the hosted login because browsers apply it to the redirect that answers the sign-out form.
+ * `form-action` names the hosted login because browsers apply it to the redirect after the sign-out form.
  */
 export function documentPolicy(
   inlineScripts: readonly string[],

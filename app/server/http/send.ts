@@ -58,7 +58,7 @@ export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
 
 /**
  * Makes a response ready to be sent many times: the head that `send` would complete for each request. `headers` holds
- * an ETag, so that conditional requests are answered 304.
+ * an ETag, so that conditional requests get 304.
  */
 export function prepareResponse(
   env: Pick<Env, 'appOrigin'>,
@@ -119,7 +119,7 @@ function isNotModified({ method, headers }: Exchange, own: SiteResponse['headers
 
 /** Compresses a text in memory by the best coding that the client accepts. */
 async function encode(
-  { method, headers: asked }: Exchange,
+  { method, headers: requestHeaders }: Exchange,
   response: SiteResponse,
   chooseCoding: ReturnType<typeof createCodingChoice>,
 ): Promise<SiteResponse> {
@@ -130,7 +130,7 @@ async function encode(
     return response;
   }
   const vary = [headers.vary ?? [], 'Accept-Encoding'].flat().join(', ');
-  const coding = chooseCoding(asked.get('accept-encoding') ?? undefined);
+  const coding = chooseCoding(requestHeaders.get('accept-encoding') ?? undefined);
   if (coding === 'identity' || method === 'HEAD' || body.length < MIN_COMPRESSED_BYTES) {
     return { ...response, headers: { ...headers, vary } };
   }

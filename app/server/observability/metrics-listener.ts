@@ -12,8 +12,8 @@ export async function startMetrics(address: { host: string; port: number }): Pro
 }
 
 /**
- * Answers `GET /metrics` at `host` and `port` in Prometheus's text format, and 404 to everything else. Rejects when
- * the port is taken. Keeps no process alive.
+ * Serves `GET /metrics` at `host` and `port` in Prometheus's text format, and 404 for all other requests. Rejects when
+ * the port is in use. The server does not keep the process running.
  */
 async function listenForMetrics(
   registry: Registry,

@@ -21,7 +21,7 @@ export type Metrics = {
   /** A call that was rejected because the upstream's queue was full. */
   shed(service: UpstreamService): void;
   /** A rejected request, by the rejection's code. */
-  refused(code: string): void;
+  rejected(code: string): void;
   rateLimited(limit: string): void;
 };
 
@@ -33,7 +33,7 @@ export const noMetrics: Metrics = {
   retried() {},
   circuitChanged() {},
   shed() {},
-  refused() {},
+  rejected() {},
   rateLimited() {},
 };
 
@@ -82,7 +82,7 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
     retried: counter('retries', 'Calls to an upstream that were tried again', 'service'),
     circuitChanged: (service, isOpen) => circuits.labels(service).set(isOpen ? 1 : 0),
     shed: counter('shed_calls', 'Calls that found no place at a busy upstream', 'service'),
-    refused: counter('refusals', 'Requests refused, by code', 'code'),
+    rejected: counter('refusals', 'Rejected requests by code', 'code'),
     rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
   };
   return { metrics, registry };

@@ -66,7 +66,7 @@ export function createSessionCookies({ env, clock }: SessionCookiesDeps): Sessio
     },
 
     async write(request, cookies, record) {
-      // Longer than the idle time, so that a visitor who returns too late is told that the session has ended.
+      // Longer than the idle time, so that a visitor who returns too late sees that the session has ended.
       write(request, cookies, await sealRecord(record), record.startedAt + maxAge * 1000);
     },
 

@@ -9,7 +9,7 @@ export const signInErrorCodes = [
 ] as const;
 export type SignInErrorCode = (typeof signInErrorCodes)[number];
 
-/** A sign-in that failed: canceled, refused, expired, or proven by no valid token. `message` is for the log only. */
+/** A failed sign-in: canceled, refused, expired, or without a valid token. `message` is for the log only. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 

@@ -62,10 +62,10 @@ describe('a malformed or ambiguous request', () => {
       const second = await sendLines(...lines().slice(0, -1), smuggled());
       return [first, second];
     });
-    for (const answer of received) {
-      expect(parseStatuses(answer)).toEqual([400]);
-      expect(answer).toMatch(/^x-request-id: /im);
-      expect(answer).not.toContain('lang="fr');
+    for (const response of received) {
+      expect(parseStatuses(response)).toEqual([400]);
+      expect(response).toMatch(/^x-request-id: /im);
+      expect(response).not.toContain('lang="fr');
     }
   });
 

@@ -44,10 +44,10 @@ describe('graceful shutdown', () => {
       await ada.signUp(cloud, { email: 'ada@example.com', password: PASSWORD });
       cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });
       cloud.faults.forgetCalls();
-      const answer = ada.request('/test-message');
+      const response = ada.request('/test-message');
       await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 5000 });
       const exited = site.stop(signal);
-      expect((await answer).status).toBe(200);
+      expect((await response).status).toBe(200);
       expect(await exited).toBe(0);
     },
     60_000,

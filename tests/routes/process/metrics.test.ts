@@ -63,12 +63,12 @@ describe('the metrics', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'theme=dark',
     };
-    const answers = [];
-    for (let request = 0; request < 4; request++) answers.push(await visitor.request('/preferences', form));
+    const responses = [];
+    for (let request = 0; request < 4; request++) responses.push(await visitor.request('/preferences', form));
     // A percent-encoded path is the same route.
-    answers.push(await visitor.request('/%70references', form));
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
-    expect(Number(answers[4]?.headers['retry-after'])).toBeGreaterThan(30);
+    responses.push(await visitor.request('/%70references', form));
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
+    expect(Number(responses[4]?.headers['retry-after'])).toBeGreaterThan(30);
     expect(await metric('tenfold_rate_limited_total{limit="preferences"}')).toBe(3);
     expect(await metric('tenfold_refusals_total{code="TooManyRequests"}')).toBe(3);
   });
@@ -105,15 +105,15 @@ describe('the metrics', () => {
 
   it('are separate from the response: a rate-limited operation has the error format of GraphQL', async () => {
     const operation = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const ask = () => visitor.request('/api/graphql', operation);
-    const answers = await Promise.all(Array.from({ length: 60 }, ask));
-    const refused = answers.find(({ status }) => status === 429);
-    expect(JSON.parse(refused?.body ?? '')).toEqual({
+    const send = () => visitor.request('/api/graphql', operation);
+    const responses = await Promise.all(Array.from({ length: 60 }, send));
+    const rejected = responses.find(({ status }) => status === 429);
+    expect(JSON.parse(rejected?.body ?? '')).toEqual({
       data: null,
       errors: [{ message: expect.any(String), errorType: 'TooManyRequests' }],
-      extensions: { requestId: refused?.headers['x-request-id'] },
+      extensions: { requestId: rejected?.headers['x-request-id'] },
     });
-    expect(refused?.headers['cache-control']).toContain('no-store');
+    expect(rejected?.headers['cache-control']).toContain('no-store');
   });
 
   it('are not served by the site itself and contain no data of visitors', async () => {

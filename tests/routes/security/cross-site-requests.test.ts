@@ -99,12 +99,12 @@ describe.each(senders)('%s', (_sender, headersOf) => {
     for (const path of routes.flatMap(spellings)) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const [type, body] = bodies[path.length % bodies.length] ?? ['', ''];
-        const answer = await send(path, method, { ...headersOf(), 'content-type': type }, body);
+        const response = await send(path, method, { ...headersOf(), 'content-type': type }, body);
         // The request filter checks the method and the query before the sender.
         const expected = method !== 'POST' ? 405 : path.includes('_data=') ? 400 : 403;
-        expect(answer.status, `${method} ${path}`).toBe(expected);
-        expect(answer.headers['set-cookie'], `${method} ${path}`).toBeUndefined();
-        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+        expect(response.status, `${method} ${path}`).toBe(expected);
+        expect(response.headers['set-cookie'], `${method} ${path}`).toBeUndefined();
+        expect(response.headers['access-control-allow-origin']).toBeUndefined();
       }
     }
     expect(stack.cloud.faults.calls).toEqual({});
@@ -143,10 +143,10 @@ describe('a link or an image of another site', () => {
       '/api/graphql?query={x}',
     ]) {
       for (const override of ['', `${path.includes('?') ? '&' : '?'}_method=POST`]) {
-        const answer = await ada.copy().request(path + override, {
+        const response = await ada.copy().request(path + override, {
           headers: { ...crossSiteImage, 'x-http-method-override': 'POST', 'x-method-override': 'POST' },
         });
-        expect([answer.status, answer.headers['set-cookie']], path).toEqual([405, undefined]);
+        expect([response.status, response.headers['set-cookie']], path).toEqual([405, undefined]);
       }
     }
     expect(await ada.isSignedIn()).toBe(true);

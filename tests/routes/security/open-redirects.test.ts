@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destinationOf, EVIL_HOST, redirectPayloads } from '../../support/fuzzing/redirect-payloads.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { createHostedLoginVisitor, type HostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import {
+  createHostedLoginVisitor,
+  type HostedLoginVisitor,
+  PASSWORD,
+} from '../../support/sign-in/hosted-login.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
@@ -54,10 +58,10 @@ function redirectForScript(body: string): string | null {
 }
 
 /** Sends every payload and returns those that redirect off the site. */
-async function findOpenRedirects(ask: (address: string) => Promise<SiteResponse>, own = stack.site.origin) {
+async function findOpenRedirects(send: (address: string) => Promise<SiteResponse>, own = stack.site.origin) {
   const away: string[] = [];
   for (const address of redirectPayloads) {
-    const location = leadsTo(await ask(address));
+    const location = leadsTo(await send(address));
     expect(location, JSON.stringify(address)).not.toBe('');
     const { origin } = destinationOf(location, `${own}/fr/test-message`);
     if (origin !== own || /\/auth\b/.test(location)) away.push(`${JSON.stringify(address)} → ${location}`);
@@ -97,8 +101,8 @@ describe('no payload redirects off the site', () => {
     ['both', '/preferences', { theme: 'light', locale: 'en' }],
   ])('after choosing %s', async (_name, path, choice) => {
     const visitor = anonymous();
-    const ask = (returnTo: string) => visitor.request(path, form({ ...choice, returnTo }));
-    expect(await findOpenRedirects(ask)).toEqual([]);
+    const send = (returnTo: string) => visitor.request(path, form({ ...choice, returnTo }));
+    expect(await findOpenRedirects(send)).toEqual([]);
   });
 
   // threat-model: T-024
@@ -114,7 +118,7 @@ describe('no payload redirects off the site', () => {
       const { visitor, url } = await comeBack(address);
       return visitor.request(url.pathname + url.search);
     });
-    const refused = await findOpenRedirects(async (address) => {
+    const afterError = await findOpenRedirects(async (address) => {
       const { visitor, url } = await comeBack(address);
       const query = new URLSearchParams({
         error: 'access_denied',
@@ -122,7 +126,7 @@ describe('no payload redirects off the site', () => {
       });
       return visitor.request(`/auth/callback?${query}`);
     });
-    expect([...away, ...refused]).toEqual([]);
+    expect([...away, ...afterError]).toEqual([]);
   });
 
   // threat-model: T-024
@@ -156,14 +160,14 @@ describe('no payload redirects off the site', () => {
         'sec-fetch-dest': 'document',
         'sec-fetch-site': 'cross-site',
       };
-      const { status, headers: answered } = await sendRaw(stack.site.origin, { path, headers }, agent);
+      const { status, headers: responseHeaders } = await sendRaw(stack.site.origin, { path, headers }, agent);
       expect([200, 301, 302, 400, 404], path).toContain(status);
-      if (answered.location === undefined) continue;
+      if (responseHeaders.location === undefined) continue;
       redirectCount += 1;
-      const { origin } = destinationOf(answered.location, stack.site.origin + path);
+      const { origin } = destinationOf(responseHeaders.location, stack.site.origin + path);
       // A sign-in redirects to the hosted login.
       if (![stack.site.origin, stack.cloud.origin].includes(origin))
-        away.push(`${path} → ${answered.location}`);
+        away.push(`${path} → ${responseHeaders.location}`);
     }
     expect(redirectCount).toBeGreaterThan(redirectPayloads.length);
     expect(away).toEqual([]);
@@ -171,12 +175,12 @@ describe('no payload redirects off the site', () => {
 
   // threat-model: T-024
   it('after posting a message', async () => {
-    const ask = (address: string, fields: Record<string, string>) =>
+    const send = (address: string, fields: Record<string, string>) =>
       signedIn.request(`/test-message?${new URLSearchParams({ returnTo: address, after: address })}`, {
         ...form({ ...fields, returnTo: address }),
         headers: { ...form({}).headers, accept: 'text/html' },
       });
-    const posted = await findOpenRedirects((address) => ask(address, { content: 'x' }));
+    const posted = await findOpenRedirects((address) => send(address, { content: 'x' }));
     expect(posted).toEqual([]);
   });
 });

@@ -36,11 +36,11 @@ async function signUp(email: string): Promise<SiteVisitor> {
   return visitor;
 }
 
-type Ask = { method?: string; path: string; headers?: Record<string, string>; body?: string };
+type SiteRequest = { method?: string; path: string; headers?: Record<string, string>; body?: string };
 const document = { accept: 'text/html', 'sec-fetch-dest': 'document' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const json = { 'content-type': 'application/json' };
-const post = (path: string, headers: Record<string, string>, body: string): Ask => ({
+const post = (path: string, headers: Record<string, string>, body: string): SiteRequest => ({
   method: 'POST',
   path,
   headers,
@@ -49,7 +49,7 @@ const post = (path: string, headers: Record<string, string>, body: string): Ask 
 const operation = JSON.stringify({ query: LIST_MESSAGES.query });
 
 /** Requests, and the status of the response to a signed-in visitor. */
-const answers: readonly [string, Ask, number][] = [
+const requests: readonly [string, SiteRequest, number][] = [
   ['a document', { path: '/ar', headers: document }, 200],
   ['a document with data of the visitor’s', { path: '/test-message', headers: document }, 200],
   ['the head of a document', { method: 'HEAD', path: '/fr', headers: document }, 200],
@@ -89,22 +89,22 @@ const answers: readonly [string, Ask, number][] = [
   ['an identity that is posted', post('/api/identity', form, 'a=b'), 405],
 ];
 
-function ask(visitor: SiteVisitor, { path, ...options }: Ask): Promise<SiteResponse> {
+function send(visitor: SiteVisitor, { path, ...options }: SiteRequest): Promise<SiteResponse> {
   // A copy of the visitor discards the new cookies, so that the next request refreshes the session again.
   return visitor.copy().request(path, options);
 }
 
 describe('no cache may store', () => {
-  it.each(answers)('%s', async (_what, request, status) => {
-    const answer = await ask(ada, request);
-    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
+  it.each(requests)('%s', async (_what, request, status) => {
+    const response = await send(ada, request);
+    expect([response.status, response.headers['cache-control']]).toEqual([status, 'private, no-store']);
   });
 
   // threat-model: T-012, T-014
-  it.each(answers)('%s that refreshes the session', async (_what, request, status) => {
-    const answer = await ask(due, request);
-    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
-    const names = (answer.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
+  it.each(requests)('%s that refreshes the session', async (_what, request, status) => {
+    const response = await send(due, request);
+    expect([response.status, response.headers['cache-control']]).toEqual([status, 'private, no-store']);
+    const names = (response.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
     expect(names.some((name) => name?.startsWith('__Host-session'))).toBe(true);
     expect(new Set(names).size, 'each cookie is set once').toBe(names.length);
   });
@@ -121,17 +121,17 @@ describe('no cache may store', () => {
     ],
   ])('%s', async (_what, request, service, status) => {
     stack.cloud.faults.set({ faults: [{ service, kind: 'status', status: 503 }] });
-    const answer = await ask(ada, request);
-    expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'private, no-store']);
+    const response = await send(ada, request);
+    expect([response.status, response.headers['cache-control']]).toEqual([status, 'private, no-store']);
   });
 
   // threat-model: T-014
-  it.each(answers)('%s that deletes an invalid cookie', async (_what, request) => {
+  it.each(requests)('%s that deletes an invalid cookie', async (_what, request) => {
     const broken = createSiteVisitor(stack.site.origin, agent);
     broken.cookies.cookies.set('__Host-session', '2.broken');
-    const answer = await ask(broken, request);
-    expect(answer.headers['cache-control']).toBe('private, no-store');
-    const names = (answer.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
+    const response = await send(broken, request);
+    expect(response.headers['cache-control']).toBe('private, no-store');
+    const names = (response.headers['set-cookie'] ?? []).map((line) => line.split('=', 1)[0]);
     expect(names.filter((name) => name === '__Host-session')).toHaveLength(1);
   });
 });
@@ -146,8 +146,8 @@ describe('a public resource', () => {
 
   it.each(publicPaths)('is the same for a visitor with a session: %s', async (path) => {
     const [signedIn, anonymous] = [
-      await ask(ada, { path }),
-      await ask(createSiteVisitor(stack.site.origin, agent), { path }),
+      await send(ada, { path }),
+      await send(createSiteVisitor(stack.site.origin, agent), { path }),
     ];
     expect(signedIn.body).toBe(anonymous.body);
     expect(signedIn.headers['set-cookie']).toBeUndefined();
@@ -156,7 +156,7 @@ describe('a public resource', () => {
 
   // threat-model: T-014
   it.each(publicPaths)('is not cacheable when the response sets a cookie: %s', async (path) => {
-    const { headers } = await ask(due, { path });
+    const { headers } = await send(due, { path });
     expect(headers['set-cookie']).toBeDefined();
     expect(headers['cache-control']).toBe('private, no-store');
   });

@@ -59,7 +59,7 @@ async function startUnderRemixServe({ client = 'rotating', environment = {} }: S
   });
   const site = await startSite(port, { ...cloud.environment({ client }), ...environment }, '.', REMIX_SERVE);
   const stop = async () => {
-    // remix-serve waits for open connections when it is asked to end.
+    // remix-serve waits for open connections after a SIGTERM.
     await site.stop('SIGKILL');
     await cloud.close();
   };

@@ -111,8 +111,8 @@ describe('DynamicIcon', () => {
   it('is available to the next page when it arrives late', async () => {
     let respond = () => {};
     const icon = { body: '<path d="M1 2"/>' };
-    const { html, time, icons, api } = await render(['mdi:home'], (response, asked, request) => {
-      respond = () => respondWith(200, { prefix: 'mdi', icons: { home: icon } })(response, asked, request);
+    const { html, time, icons, api } = await render(['mdi:home'], (response, count, request) => {
+      respond = () => respondWith(200, { prefix: 'mdi', icons: { home: icon } })(response, count, request);
     });
     await vi.waitFor(() => expect(api?.received).toHaveLength(1));
     await time.advance(1500);

@@ -366,17 +366,21 @@ describe('the data that is forwarded', () => {
         path: ['a', 0, 'b'],
         data: {},
       },
-      { errorType: 'DataApiError', message: 'The data API could not answer this.', path: ['a', 0, 'b'] },
+      {
+        errorType: 'DataApiError',
+        message: 'The data API could not execute the operation.',
+        path: ['a', 0, 'b'],
+      },
     ],
     [
       'nothing, if it is a validation error',
       { message: "Validation error of type FieldUndefined: Field 'x'", path: null, locations: [{ line: 1 }] },
-      { errorType: 'DataApiError', message: 'The data API could not answer this.' },
+      { errorType: 'DataApiError', message: 'The data API could not execute the operation.' },
     ],
     [
       'nothing, if its type is the name of an inherited property',
       { errorType: 'constructor', message: '' },
-      { errorType: 'DataApiError', message: 'The data API could not answer this.' },
+      { errorType: 'DataApiError', message: 'The data API could not execute the operation.' },
     ],
   ])('from an error is %s', async (_what, error, expected) => {
     const upstream = await startUpstream(

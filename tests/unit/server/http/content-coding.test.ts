@@ -23,7 +23,7 @@ describe('the choice of a coding', () => {
     ['brotli', 'identity'],
     [',;=;,', 'identity'],
     [`gzip, ${'x'.repeat(300)}`, 'identity'],
-  ])('answers “%s” with %s', (header, coding) => {
+  ])('chooses for “%s” the coding %s', (header, coding) => {
     expect(choose(header)).toBe(coding);
     expect(choose(header), 'remembered').toBe(coding);
   });

@@ -280,22 +280,22 @@ describe('a refresh in progress', () => {
     const owners = new Map<string, string>();
     const { browser, session } = await signInAs(harness, 'ada', owners);
     const requested = createLatch();
-    const answer = createLatch();
+    const userPoolLatch = createLatch();
     rotate(harness, owners, () => {
       requested.open();
-      return answer.opened;
+      return userPoolLatch.opened;
     });
     harness.time.now += HOUR;
     const visiting = harness.visit(browser.copy());
     await requested.opened;
-    return { harness, owners, browser, session, visiting, answer };
+    return { harness, owners, browser, session, visiting, userPoolLatch };
   }
 
   // threat-model: T-016
   it('does not restore a session after a sign-out, and its new refresh token is revoked', async () => {
-    const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
+    const { harness, owners, browser, session, visiting, userPoolLatch } = await slowRefresh();
     await harness.signOut(browser, session);
-    answer.open();
+    userPoolLatch.open();
     expect(await visiting).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
     const [newRefreshToken = ''] = owners.keys();
     expect(pool.received.revoke.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual([
@@ -306,10 +306,10 @@ describe('a refresh in progress', () => {
 
   // threat-model: T-036
   it('does not affect the session of a new sign-in, even if the old one is rejected', async () => {
-    const { harness, owners, browser, session, visiting, answer } = await slowRefresh();
+    const { harness, owners, browser, session, visiting, userPoolLatch } = await slowRefresh();
     owners.clear();
     const newSignIn = await harness.signIn({ claims: { sub: 'ada' }, previous: session }, browser);
-    answer.open();
+    userPoolLatch.open();
     expect((await visiting).setCookies).toEqual([]);
     expect((await harness.visit(browser)).session).toEqual(newSignIn.session);
   });

@@ -171,8 +171,8 @@ describe('a session ends', () => {
     expect(pool.received.api).toEqual([]);
   });
 
-  it.each(['reset', 'hang'] as const)('at sign-out even if the revocation fails: %s', async (answer) => {
-    pool.script({ revoke: () => answer });
+  it.each(['reset', 'hang'] as const)('at sign-out even if the revocation fails: %s', async (fault) => {
+    pool.script({ revoke: () => fault });
     const harness = createSessionHarness(pool);
     const { browser, session } = await harness.signIn();
     const started = Date.now();
