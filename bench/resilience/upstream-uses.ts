@@ -1,5 +1,5 @@
 /** One request of a visitor for each upstream, and the outcome that is expected while the upstream fails. */
-import { LIST_MESSAGES } from '../../app/pages/test-message/test-message.graphql.generated.ts';
+import { shippedQuery } from '../../tests/support/local-cloud/shipped-operations.ts';
 import type { SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 import { SIGNED_IN, sessionStateOf } from './visitors.ts';
 
@@ -15,11 +15,11 @@ export type UpstreamUse = {
   recovered: string;
 };
 
-/** The operation of the test message page. */
+/** A call of the GraphQL proxy. */
 export const listMessages = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: 'ListMessages', variables: {} }),
+  body: JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName }),
 };
 
 const isClearError = (outcome: string) => /^50[234] with a code$/.test(outcome);

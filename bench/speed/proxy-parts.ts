@@ -1,12 +1,12 @@
 /** What the GraphQL proxy does besides forwarding a call, each part measured alone in this process. */
-import { readFileSync } from 'node:fs';
-import { LIST_MESSAGES } from '../../app/pages/test-message/test-message.graphql.generated.ts';
+
 import { readChunkedCookie } from '../../app/server/cookies/chunked-cookie.ts';
 import { cookieName, createCookieSealer } from '../../app/server/cookies/sealed-cookie.ts';
 import { checkOperation } from '../../app/server/graphql-proxy/operation-check.ts';
 import { createTrustedDocuments } from '../../app/server/graphql-proxy/trusted-documents.ts';
 import { createSessionCookies } from '../../app/server/session/session-cookie.ts';
 import { createSigner } from '../../app/server/signing/signing.ts';
+import { shippedQuery } from '../../tests/support/local-cloud/shipped-operations.ts';
 import { type Spread, spread } from '../load/statistics.ts';
 
 const NAME = cookieName('session', true);
@@ -34,10 +34,8 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
   const sealer = createCookieSealer(env.session.secrets, NAME);
   const request = { headers: new Headers({ cookie }) };
   const value = readChunkedCookie(request, NAME) ?? '';
-  const body = JSON.stringify({ query: LIST_MESSAGES.query, operationName: LIST_MESSAGES.operationName });
-  const trusted = createTrustedDocuments([
-    readFileSync('app/pages/test-message/test-message.graphql', 'utf8'),
-  ]);
+  const body = JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName });
+  const trusted = createTrustedDocuments([shippedQuery.query]);
   const sign = createSigner({
     method: 'POST',
     url: new URL('https://api.example.com/graphql'),

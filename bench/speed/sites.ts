@@ -1,7 +1,7 @@
 /** The measured sites with their upstreams: the local cloud for sign-in, and a data API that responds at once. */
 import { Agent } from 'node:http';
-import { LIST_MESSAGES } from '../../app/pages/test-message/test-message.graphql.generated.ts';
 import { startLocalCloud } from '../../local-cloud/start.ts';
+import { shippedQuery } from '../../tests/support/local-cloud/shipped-operations.ts';
 import { freePort } from '../../tests/support/processes/site.ts';
 import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
@@ -61,13 +61,13 @@ export function pageRequest(
   return { path, host, headers: { 'accept-encoding': coding, ...(cookie ? { cookie } : {}) } };
 }
 
-/** A call of the GraphQL proxy as the test message page sends it. */
+/** A call of the GraphQL proxy. */
 export function proxyRequest({ host }: { host: string }, cookie: string) {
   return {
     method: 'POST',
     path: '/api/graphql',
     host,
     headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: LIST_MESSAGES.operationName }),
+    body: JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName }),
   };
 }

@@ -71,6 +71,6 @@ export const folders: readonly Folder[] = [
   { path: 'local-cloud', holds: 'services and routes as one server', imports: ['local-cloud/*'] },
   { path: 'bench/load', holds: 'load generators and CPU time', imports: ['scripts/setup'] },
   { path: 'bench/servers', holds: 'bare servers to compare with', imports: [] },
-  { path: 'bench/speed', holds: 'speed and memory: `npm run bench`', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'app/pages/test-message', 'local-cloud', 'bench/load', 'scripts/setup', 'tests/support/*'] },
-  { path: 'bench/resilience', holds: 'behavior during failures: `npm run resilience`', imports: ['app/server/session', 'app/pages/test-message', 'local-cloud', 'tests/support/*'] },
+  { path: 'bench/speed', holds: 'speed and memory: `npm run bench`', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'local-cloud', 'bench/load', 'scripts/setup', 'tests/support/*'] },
+  { path: 'bench/resilience', holds: 'behavior during failures: `npm run resilience`', imports: ['app/server/session', 'local-cloud', 'tests/support/*'] },
 ];

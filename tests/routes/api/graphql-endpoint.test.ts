@@ -3,10 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  CREATE_MESSAGE,
-  LIST_MESSAGES,
-} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { shippedMutation, shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
@@ -14,7 +11,7 @@ import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-
 const ENDPOINT = '/api/graphql';
 
 const json = { 'content-type': 'application/json' };
-const list = JSON.stringify({ query: LIST_MESSAGES.query });
+const list = JSON.stringify({ query: shippedQuery.query });
 
 let stack: Stack;
 let ada: SiteVisitor;
@@ -46,7 +43,7 @@ describe('the GraphQL proxy over HTTP', () => {
   it('compresses a large response with the negotiated coding', async () => {
     for (const start of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']) {
       const variables = { content: `${start} ${'word '.repeat(30)}` };
-      await post(ada, ENDPOINT, JSON.stringify({ query: CREATE_MESSAGE.query, variables }));
+      await post(ada, ENDPOINT, JSON.stringify({ query: shippedMutation.query, variables }));
     }
     const plain = await post(ada, ENDPOINT);
     const request = open({ 'accept-encoding': 'gzip' }).end(list);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { createDataApi } from '../../../app/server/data-api/data-api.ts';
 import { GRAPHQL_ROUTE, type ProxyContext } from '../../../app/server/graphql-proxy/graphql-proxy.ts';
 import { createGraphqlStep } from '../../../app/server/graphql-proxy/graphql-step.ts';
@@ -14,6 +13,7 @@ import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { serveSteps } from '../../support/http/step-server.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 import { type Script, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
@@ -50,7 +50,7 @@ async function startProxy(endpoint?: string): Promise<number> {
 }
 
 const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };
-const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+const operation = JSON.stringify({ query: shippedQuery.query });
 
 function open(port: number, method = 'POST', more: Record<string, string> = {}) {
   return httpRequest({

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { openRawSocket } from '../../support/http/raw-socket.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
 import { startStack } from '../../support/processes/stack.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
@@ -68,7 +68,7 @@ describe('a session that is refreshed during the shutdown', () => {
       const { status, headers } = await ada.request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: LIST_MESSAGES.query }),
+        body: JSON.stringify({ query: shippedQuery.query }),
       });
       expect(status).toBe(200);
       expect(headers.connection).toBe('close');

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
@@ -87,7 +87,7 @@ describe('the metrics', () => {
     await ben.request('/api/graphql');
     const fault = { service: 'cognito-identity', kind: 'error', error: 'MadeUpException' };
     stack.cloud.faults.set({ faults: [fault] });
-    const failed = await post(JSON.stringify({ query: LIST_MESSAGES.query }));
+    const failed = await post(JSON.stringify({ query: shippedQuery.query }));
     expect(JSON.parse(failed.body)).toMatchObject({ errors: [{ errorType: 'MadeUpException' }] });
     stack.cloud.faults.set({});
     const counts = await Promise.all(

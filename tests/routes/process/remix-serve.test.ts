@@ -1,11 +1,8 @@
 /** The build under Remix's own server, remix-serve: the same pages and policies without server.ts. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  CREATE_MESSAGE,
-  LIST_MESSAGES,
-} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
+import { shippedMutation, shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
@@ -25,7 +22,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   sendRaw(stack.site.origin, { path, headers });
 const visit = () => createSiteVisitor(stack.site.origin, agent);
 const json = { 'content-type': 'application/json' };
-const list = JSON.stringify({ query: LIST_MESSAGES.query });
+const list = JSON.stringify({ query: shippedQuery.query });
 
 describe('pages under remix-serve', () => {
   it.each([
@@ -126,7 +123,10 @@ describe('a visitor under remix-serve', () => {
     const listed = await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list });
     expect([listed.status, listed.headers['cache-control']]).toEqual([200, 'private, no-store']);
     expect(listed.headers['server-timing']).toContain('upstream');
-    const body = JSON.stringify({ query: CREATE_MESSAGE.query, variables: { content: 'under remix-serve' } });
+    const body = JSON.stringify({
+      query: shippedMutation.query,
+      variables: { content: 'under remix-serve' },
+    });
     expect((await visitor.request('/api/graphql', { method: 'POST', headers: json, body })).status).toBe(200);
     expect((await visitor.request('/test-message')).body).toContain('under remix-serve');
     const form = { 'content-type': 'application/x-www-form-urlencoded', origin: stack.site.origin };

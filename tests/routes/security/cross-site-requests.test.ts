@@ -1,8 +1,8 @@
 /** Forms and scripts of other sites in the browser of a signed-in visitor, for every route. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
@@ -64,7 +64,7 @@ const senders: readonly [string, () => Record<string, string>][] = [
   ],
 ];
 
-const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+const operation = JSON.stringify({ query: shippedQuery.query });
 const bodies: readonly [string, string][] = [
   ['application/x-www-form-urlencoded', 'theme=dark&locale=fr&content=stolen&returnTo=/'],
   ['text/plain', operation],

@@ -4,11 +4,11 @@
  */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { fuzzedRequest } from '../../support/fuzzing/fuzzed-requests.ts';
 import { findViolation } from '../../support/fuzzing/response-rules.ts';
 import { createSeededRandom } from '../../support/fuzzing/seeded-random.ts';
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import {
   type HeapInspector,
   INSPECTOR_ENVIRONMENT,
@@ -118,7 +118,7 @@ async function checkValidRequests(): Promise<void> {
     observer.request('/api/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: LIST_MESSAGES.query, operationName: 'ListMessages', variables: {} }),
+      body: JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName }),
     }),
   ]);
   expect([home.status, page.status, list.status]).toEqual([200, 200, 200]);

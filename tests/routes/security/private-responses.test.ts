@@ -1,7 +1,7 @@
 /** Every kind of response that depends on the session, also when the response refreshes the session. */
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {
@@ -46,7 +46,7 @@ const post = (path: string, headers: Record<string, string>, body: string): Site
   headers,
   body,
 });
-const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+const operation = JSON.stringify({ query: shippedQuery.query });
 
 /** Requests, and the status of the response to a signed-in visitor. */
 const requests: readonly [string, SiteRequest, number][] = [

@@ -4,9 +4,9 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { SecretKind } from '../../../local-cloud/issued-secrets.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 const operation = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ query: LIST_MESSAGES.query }),
+  body: JSON.stringify({ query: shippedQuery.query }),
 };
 const form = (fields: Record<string, string>) => ({
   method: 'POST',
