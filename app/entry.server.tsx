@@ -30,7 +30,7 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', locale.iso);
   // The page cache adds the policy of a cached page, with the hashes of its inline scripts.
-  const nonce = context.nonce ?? undefined;
+  const nonce = context.nonce() ?? undefined;
   if (nonce) {
     headers.set(
       'content-security-policy',

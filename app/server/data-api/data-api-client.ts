@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import type { HeaderReader } from '../http/exchange.ts';
 import { concatChunks } from '../http/request-body.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphql-result.ts';
@@ -9,7 +10,7 @@ import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphq
 type DataApiRequest = {
   headers: Record<string, string>;
   body: string;
-  signal: AbortSignal;
+  signal: CallSignal;
 };
 
 export type DataApiResponse = {

@@ -6,6 +6,7 @@ import type { Env } from '../config/env.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { isTimeout, withDeadline } from '../resilience/deadline.ts';
 import { isClockSkewError, isTransientError, type RetryOptions } from '../resilience/retry.ts';
@@ -29,7 +30,7 @@ export type CallTiming = {
 
 type CallOptions = {
   /** Cancels the call: its connection to the upstream is closed, and `execute` rejects with the signal's reason. */
-  signal: AbortSignal;
+  signal: CallSignal;
   requestId: string;
   /** How long opening the session took, in milliseconds. Counts against the deadline and is part of the timing. */
   sessionMs?: number;
@@ -110,7 +111,7 @@ type Attempt = {
   session: SignedIn;
   body: string;
   requestId: string;
-  signal: AbortSignal;
+  signal: CallSignal;
   timing: CallTiming;
 };
 

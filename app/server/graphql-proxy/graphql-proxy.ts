@@ -9,6 +9,7 @@ import type { HeaderReader } from '../http/exchange.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Session, SignedIn } from '../session/session.ts';
 import { checkOperation } from './operation-check.ts';
@@ -34,7 +35,7 @@ export type ProxyRequest = {
   /** Reads the whole body; null as soon as it is longer than `maxBytes`. */
   readBody(maxBytes: number): Promise<Uint8Array | null>;
   /** Aborts when the client disconnects. */
-  signal: AbortSignal;
+  signal: CallSignal;
 };
 
 /** `body` is JSON in GraphQL's response format, whatever the status; empty when the client has disconnected. */

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createResponseCookies, type ResponseCookies } from '../cookies/cookie-jar.ts';
+import { CallController, type CallSignal } from '../resilience/call-signal.ts';
 
 /** Reads a header by its lower-case name; null when it is absent. */
 export type HeaderReader = { get(name: string): string | null };
@@ -57,7 +58,7 @@ export class Exchange<Context = unknown> {
 
   #context: Promise<Context> | undefined;
   #nonce: string | undefined;
-  #signal: AbortSignal | undefined;
+  #signal: CallSignal | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -84,7 +85,7 @@ export class Exchange<Context = unknown> {
   }
 
   /** Aborts when the client disconnects before the response is complete. */
-  get signal(): AbortSignal {
+  get signal(): CallSignal {
     this.#signal ??= abortsOnDisconnect(this.request, this.response);
     return this.#signal;
   }
@@ -108,11 +109,11 @@ function readHeader(rawHeaders: readonly string[], name: string): string | null 
   return value;
 }
 
-function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
+function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): CallSignal {
+  const controller = new CallController();
   request.once('error', () => controller.abort());
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();
   });
-  return controller.signal;
+  return controller;
 }

@@ -9,28 +9,29 @@ type HeadSource = Pick<Exchange, 'requestId' | 'cookies' | 'vary'>;
 
 /** Creates the function that makes the head of a response complete. */
 export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
-  const base = baseHeaders(env);
+  const defaults = Object.entries({ ...baseHeaders(env), 'content-security-policy': INERT_POLICY });
   return (
     { requestId, cookies, vary }: HeadSource,
     status: number,
     headers: SiteResponse['headers'],
   ): Head => {
-    const complete: Record<string, string | readonly string[]> = {
-      'x-request-id': requestId,
-      ...base,
-      'content-security-policy': INERT_POLICY,
-      ...headers,
-    };
-    const lines = [...new Set([...[headers['set-cookie'] ?? []].flat(), ...cookies.lines()])];
-    if (lines.length > 0) complete['set-cookie'] = lines;
-    else delete complete['set-cookie'];
+    const head: Head = ['x-request-id', requestId];
+    for (const [name, value] of defaults) if (!(name in headers)) head.push(name, value);
+    for (const name of Object.keys(headers)) if (!MERGED.has(name)) head.push(name, headers[name] ?? '');
+    const own = headers['set-cookie'] ?? [];
+    const lines = own.length > 0 ? [...new Set([own, cookies.lines()].flat())] : cookies.lines();
+    if (lines.length > 0) head.push('set-cookie', lines);
     // A shared cache must never store a response that sets a cookie.
-    if (lines.length > 0 || !('cache-control' in headers)) complete['cache-control'] = 'private, no-store';
-    if (vary.length > 0) complete.vary = [headers.vary ?? [], ...vary].flat().join(', ');
-    if (status === 405 && !('allow' in headers)) complete.allow = 'GET, HEAD';
-    return Object.entries(complete).flat(1);
+    head.push('cache-control', (lines.length === 0 && headers['cache-control']) || 'private, no-store');
+    const varies = headers.vary === undefined ? vary : [headers.vary, ...vary].flat();
+    if (varies.length > 0) head.push('vary', varies.join(', '));
+    if (status === 405 && !('allow' in headers)) head.push('allow', 'GET, HEAD');
+    return head;
   };
 }
+
+/** Headers for which the value of a step and that of the whole response become one. */
+const MERGED = new Set(['set-cookie', 'cache-control', 'vary']);
 
 /**
  * For every response. There is no `Referrer-Policy: no-referrer`: it makes browsers send `Origin: null` with forms of

@@ -35,15 +35,19 @@ export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
   const chooseCoding = createCodingChoice();
   const complete = createHeadCompletion(env);
 
-  const write = async (exchange: Exchange, response: SiteResponse | PreparedResponse): Promise<void> => {
-    const end = isDraining() ? ['connection', 'close'] : [];
-    if ('head' in response) return writePrepared(exchange, response, end);
+  const headOf = (exchange: Exchange, status: number, headers: SiteResponse['headers']): Head => {
+    const head = complete(exchange, status, headers);
+    if (isDraining()) head.push('connection', 'close');
+    return head;
+  };
+
+  const write = async (exchange: Exchange, response: SiteResponse): Promise<void> => {
     if (isNotModified(exchange, response.headers)) {
       const { 'content-type': _type, 'content-length': _length, ...headers } = response.headers;
-      return writeWhole(exchange, 304, [...complete(exchange, 304, headers), ...end], null);
+      return writeWhole(exchange, 304, headOf(exchange, 304, headers), null);
     }
     const { status, headers, body = null } = await encode(exchange, response, chooseCoding);
-    const head = [...complete(exchange, status, headers), ...end];
+    const head = headOf(exchange, status, headers);
     if (body instanceof Readable) return writeStream(exchange, status, head, body);
     if (isFile(body)) return sendFile(exchange, body, head, write);
     writeWhole(exchange, status, head, body);
@@ -51,7 +55,10 @@ export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
 
   return async (exchange, response) => {
     const { response: outgoing } = exchange;
-    if (!outgoing.destroyed) await write(exchange, response);
+    if (!outgoing.destroyed) {
+      if ('head' in response) writePrepared(exchange, response, isDraining());
+      else await write(exchange, response);
+    }
     logRequest(exchange, outgoing.headersSent ? outgoing.statusCode : CLIENT_CLOSED_REQUEST);
   };
 }
@@ -75,13 +82,13 @@ export function prepareResponse(
   };
 }
 
-function writePrepared(exchange: Exchange, prepared: PreparedResponse, end: readonly string[]): void {
+function writePrepared(exchange: Exchange, prepared: PreparedResponse, isDraining: boolean): void {
   const isKnown = isNotModified(exchange, { etag: prepared.etag });
   const head: Head = ['x-request-id', exchange.requestId];
   for (const item of isKnown ? prepared.notModifiedHead : prepared.head) head.push(item);
   const lines = exchange.cookies.lines();
   if (lines.length > 0) head.push('set-cookie', lines);
-  head.push(...end);
+  if (isDraining) head.push('connection', 'close');
   exchange.response.writeHead(isKnown ? 304 : 200, head as string[]);
   exchange.response.end(isKnown || exchange.method === 'HEAD' ? undefined : prepared.body);
 }
@@ -119,7 +126,7 @@ function isNotModified({ method, headers }: Exchange, own: SiteResponse['headers
 
 /** Compresses a text in memory by the best coding that the client accepts. */
 async function encode(
-  { method, headers: requestHeaders }: Exchange,
+  { method, headers: requestHeaders, vary }: Exchange,
   response: SiteResponse,
   chooseCoding: ReturnType<typeof createCodingChoice>,
 ): Promise<SiteResponse> {
@@ -129,13 +136,11 @@ async function encode(
   if (!isText || typeof type !== 'string' || !COMPRESSIBLE.test(type) || 'content-encoding' in headers) {
     return response;
   }
-  const vary = [headers.vary ?? [], 'Accept-Encoding'].flat().join(', ');
+  vary.push('Accept-Encoding');
   const coding = chooseCoding(requestHeaders.get('accept-encoding') ?? undefined);
-  if (coding === 'identity' || method === 'HEAD' || body.length < MIN_COMPRESSED_BYTES) {
-    return { ...response, headers: { ...headers, vary } };
-  }
+  if (coding === 'identity' || method === 'HEAD' || body.length < MIN_COMPRESSED_BYTES) return response;
   const encoded = await encodeAs(coding, Buffer.from(body), 'quick');
-  return { ...response, headers: { ...headers, vary, 'content-encoding': coding }, body: encoded };
+  return { ...response, headers: { ...headers, 'content-encoding': coding }, body: encoded };
 }
 
 function isFile(body: SiteResponse['body']): body is FileBody {

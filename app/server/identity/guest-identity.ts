@@ -10,13 +10,14 @@ import {
   readCookies,
 } from '../cookies/cookie-jar.ts';
 import { cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import type { SignedIn } from '../session/session.ts';
 import type { Identity } from './identity.ts';
 
 export type Guests = {
   /** Returns the id of the visitor's guest identity and creates one if needed. Rejects like `Identity.createGuest`. */
-  identityOf(request: CookieSource, cookies: ResponseCookies, signal: AbortSignal): Promise<string>;
+  identityOf(request: CookieSource, cookies: ResponseCookies, signal: CallSignal): Promise<string>;
   /**
    * Links the guest identity from before the sign-in to the session, without a call to the identity pool: that happens
    * with the session's first credentials. A later response then deletes the cookie. Never rejects for a bad cookie.

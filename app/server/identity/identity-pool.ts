@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { type CallSignal, toAbortSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { isTimeout } from '../resilience/deadline.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
@@ -28,9 +29,9 @@ export type IssuedCredentials = {
 /** Both methods reject with an `UpstreamError` of the service `identity-pool`, after at most three attempts. */
 export type IdentityPool = {
   /** The identity for the logins (always the same one), or a new guest identity. */
-  getId(logins: Logins, signal: AbortSignal): Promise<string>;
+  getId(logins: Logins, signal: CallSignal): Promise<string>;
   /** Credentials for an identity. The identity pool links new logins to the identity. */
-  getCredentials(identityId: string, logins: Logins, signal: AbortSignal): Promise<IssuedCredentials>;
+  getCredentials(identityId: string, logins: Logins, signal: CallSignal): Promise<IssuedCredentials>;
 };
 
 export type IdentityPoolDeps = {
@@ -63,7 +64,7 @@ export function createIdentityPool({ env, clock, log, sleep, metrics }: Identity
     sdkLoading ??= loadSdk(region, endpoint);
     return sdkLoading;
   };
-  const call = <T>(operation: string, signal: AbortSignal, send: () => Promise<T>): Promise<T> => {
+  const call = <T>(operation: string, signal: CallSignal, send: () => Promise<T>): Promise<T> => {
     const attempt = () =>
       send().catch((error: unknown) => {
         throw toUpstreamError(error, signal);
@@ -72,19 +73,21 @@ export function createIdentityPool({ env, clock, log, sleep, metrics }: Identity
   };
 
   return {
-    async getId(logins, abortSignal) {
+    async getId(logins, signal) {
       const { client, GetIdCommand } = await getSdk();
       const command = new GetIdCommand({ IdentityPoolId, ...loginsInput(logins) });
-      const { IdentityId } = await call('GetId', abortSignal, () => client.send(command, { abortSignal }));
+      const { IdentityId } = await call('GetId', signal, () =>
+        client.send(command, { abortSignal: toAbortSignal(signal) }),
+      );
       if (IdentityId) return IdentityId;
       throw failure('GetIdResponseException', 'Received undefined response from getId operation');
     },
 
-    async getCredentials(IdentityId, logins, abortSignal) {
+    async getCredentials(IdentityId, logins, signal) {
       const { client, GetCredentialsForIdentityCommand } = await getSdk();
       const command = new GetCredentialsForIdentityCommand({ IdentityId, ...loginsInput(logins) });
-      const response = await call('GetCredentialsForIdentity', abortSignal, () =>
-        client.send(command, { abortSignal }),
+      const response = await call('GetCredentialsForIdentity', signal, () =>
+        client.send(command, { abortSignal: toAbortSignal(signal) }),
       );
       const { AccessKeyId, SecretKey, SessionToken, Expiration } = response.Credentials ?? {};
       if (!AccessKeyId || !SecretKey) {
@@ -131,7 +134,7 @@ const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
 const errorWithStatus = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /** Converts an error of the SDK. Throws the reason of `signal` when the caller canceled the call. */
-function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
+function toUpstreamError(error: unknown, signal: CallSignal): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
   if (signal.aborted) return failure('TimeoutError', 'The call timed out.', { cause: error });

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type Env, userPoolHost } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { untilAborted, withDeadline } from '../resilience/deadline.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
@@ -27,7 +28,7 @@ export type Identity = {
    * session share. They stay valid when the ID token is refreshed. Rejects with an `UpstreamError`, or with the signal's
    * reason; the fetch itself then continues for the other requests.
    */
-  credentialsFor(session: SignedIn, signal: AbortSignal): Promise<SessionCredentials>;
+  credentialsFor(session: SignedIn, signal: CallSignal): Promise<SessionCredentials>;
   /** Removes credentials that the data API rejected from the cache, unless newer ones have replaced them. */
   dropCredentials(sessionId: string, rejected: AwsCredentials): void;
   /**
@@ -36,7 +37,7 @@ export type Identity = {
    */
   linkGuest(sessionId: string, guestIdentityId: string): boolean;
   /** Returns the id of a new guest identity. Rejects like `credentialsFor`. */
-  createGuest(signal: AbortSignal): Promise<string>;
+  createGuest(signal: CallSignal): Promise<string>;
   /** Removes a session at sign-out. The result of a fetch in progress is not cached. */
   forget(sessionId: string): void;
 };
@@ -140,7 +141,7 @@ async function fetchInto(
   session: SignedIn,
   pool: IdentityPool,
   { env, clock, log }: IdentityDeps,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): Promise<IssuedCredentials> {
   const issued = await fetchCredentials(pool, entry, loginsOf(session, env.userPool), log, signal);
   const expiresAt = issued.expiresAt - session.tokens.clockDrift;
@@ -157,7 +158,7 @@ async function fetchCredentials(
   { identityId, guestIdentityId }: CachedIdentity,
   logins: Record<string, string>,
   log: Log,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): Promise<IssuedCredentials> {
   const knownId = identityId ?? guestIdentityId;
   if (knownId !== null) {

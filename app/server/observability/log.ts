@@ -6,7 +6,7 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Lines are written together: when this many bytes are waiting, and at the latest after this many milliseconds. */
-const BUFFER_BYTES = 4096;
+const BUFFER_BYTES = 8192;
 const FLUSH_INTERVAL_MS = 100;
 
 /**

@@ -19,13 +19,12 @@ export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
 
 /** Detects the language on document requests from outside the site, and remembers it in the `locale` cookie. */
 async function redirectToVisitorsLanguage(
-  { method, search, headers, vary, cookies }: AddressedRequest,
+  request: AddressedRequest,
   { appOrigin }: Pick<Env, 'appOrigin'>,
 ): Promise<SiteResponse | null> {
+  const { method, search, headers, vary, cookies } = request;
   vary.push('Accept-Language', 'Cookie');
   if (!isArrival({ method, headers })) return null;
-  const read = ['cookie', 'accept-language'].map((name) => [name, headers.get(name) ?? '']);
-  const request = new Request(`${appOrigin}/`, { headers: Object.fromEntries(read) });
   const { locale, remember } = await detectLocale(request);
   if (remember) rememberLocale(cookies, locale, appOrigin.startsWith('https:'));
   return locale === defaultLocale ? null : redirect(302, localizePath('/', locale) + search);

@@ -1,8 +1,9 @@
 /** The language of a visitor who requests `/` without having chosen one. Every other path states its language. */
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
 import { defaultLocale, type Locale, locales, parseLocale } from '../../i18n/locales.ts';
-import { readCookies } from '../cookies/cookie-jar.ts';
+import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
 import { LOCALE_COOKIE } from './preferences.ts';
 
 /** Browsers send a few dozen characters. */
@@ -21,16 +22,32 @@ const detector = new LanguageDetector({
 
 /** Returns the site's languages that an `Accept-Language` accepts, the best first (RFC 9110 section 12.5.4). */
 function acceptedLanguages(acceptLanguage: string): string[] {
-  if (acceptLanguage === '' || acceptLanguage.length > MAX_ACCEPT_LANGUAGE_LENGTH) return [];
+  if (acceptLanguage === '') return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(codes);
 }
+
+/** There are some thousand values of `Accept-Language` in use, and a few of them are most of all. */
+const MAX_CACHED_HEADERS = 500;
+
+const detected = new LRUCache<string, Locale>({ max: MAX_CACHED_HEADERS });
 
 /**
  * Returns the language of a first visit: the cookie's, else the best of `Accept-Language`, else English. `remember` is
  * false when the cookie already says so.
  */
-export async function detectLocale(request: Request): Promise<{ locale: Locale; remember: boolean }> {
+export async function detectLocale(request: CookieSource): Promise<{ locale: Locale; remember: boolean }> {
   const chosen = parseLocale(readCookies(request).get(LOCALE_COOKIE));
   if (chosen) return { locale: chosen, remember: false };
-  return { locale: parseLocale(await detector.detect(request)) ?? defaultLocale, remember: true };
+  const header = request.headers.get('accept-language') ?? '';
+  const acceptLanguage = header.length > MAX_ACCEPT_LANGUAGE_LENGTH ? '' : header;
+  const locale = detected.get(acceptLanguage) ?? (await detectAccepted(acceptLanguage));
+  detected.set(acceptLanguage, locale);
+  return { locale, remember: true };
+}
+
+/** Asks the detector, which takes a `Request`: to make one takes longer than to send a cached page. */
+async function detectAccepted(acceptLanguage: string): Promise<Locale> {
+  const headers = { 'accept-language': acceptLanguage };
+  const request = new Request('http://localhost/', { headers });
+  return parseLocale(await detector.detect(request)) ?? defaultLocale;
 }

@@ -6,6 +6,7 @@ import type { Rejection } from '../http/error-response.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import { readBody } from '../http/request-body.ts';
 import { MAX_BODY_BYTES } from '../http/request-filter.ts';
+import { toAbortSignal } from '../resilience/call-signal.ts';
 
 export type RemixStepOptions<Context> = {
   build: ServerBuild;
@@ -54,7 +55,7 @@ function toWebRequest(
   return new Request(appOrigin + target, {
     method,
     headers,
-    signal,
+    signal: toAbortSignal(signal),
     ...(body ? { body: new Uint8Array(body) } : {}),
   });
 }

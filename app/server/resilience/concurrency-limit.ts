@@ -3,6 +3,7 @@
  * wait in a queue. Further calls fail immediately, because they would time out in the queue anyway.
  */
 import type { Metrics, UpstreamService } from '../observability/metrics.ts';
+import type { CallSignal } from './call-signal.ts';
 import { isTimeout } from './deadline.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -11,7 +12,7 @@ export type ConcurrencyLimit = {
    * Runs `call` when a slot is free, first come, first served. Rejects with the `UpstreamError` `Overloaded` when the
    * queue is full or `signal` times out while the call is queued, and with the signal's reason when it is aborted.
    */
-  run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>;
+  run<T>(signal: CallSignal, call: () => Promise<T>): Promise<T>;
 };
 
 export type ConcurrencyLimitOptions = {
@@ -37,7 +38,7 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
     });
   };
 
-  const waitForSlot = (signal: AbortSignal): Promise<void> =>
+  const waitForSlot = (signal: CallSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const start = () => {
         signal.removeEventListener('abort', onAbort);

@@ -1,4 +1,5 @@
 /** Time limits for calls, and waiting that a signal ends. */
+import { CallController, type CallSignal } from './call-signal.ts';
 
 /**
  * Runs `call` with a signal that aborts after `ms` milliseconds with a `TimeoutError`, or together with `signal` and for
@@ -6,17 +7,17 @@
  */
 export async function withDeadline<T>(
   ms: number,
-  signal: AbortSignal | undefined,
-  call: (signal: AbortSignal) => Promise<T>,
+  signal: CallSignal | undefined,
+  call: (signal: CallSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
+  const controller = new CallController();
   const onAbort = () => controller.abort(signal?.reason);
   const onTimeout = () => controller.abort(new DOMException('The call timed out.', 'TimeoutError'));
   const timer = setTimeout(onTimeout, ms);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await call(controller.signal);
+    return await call(controller);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
@@ -24,7 +25,7 @@ export async function withDeadline<T>(
 }
 
 /** Settles as `shared` does, or rejects with the reason of `signal` as soon as it is aborted. `shared` is not canceled. */
-export async function untilAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(shared: Promise<T>, signal: CallSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -1,5 +1,6 @@
 /** Retries of failed calls to AWS, with exponential backoff and jitter. */
 import { setTimeout } from 'node:timers/promises';
+import { type CallSignal, toAbortSignal } from './call-signal.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Including the first attempt. */
@@ -66,13 +67,13 @@ export function isTransientError(error: unknown): boolean {
 
 export type RetryOptions = {
   /** Ends waiting and prevents further attempts. The call must observe it too. */
-  signal?: AbortSignal;
+  signal?: CallSignal;
   /** Whether to make another attempt after this error. Default: `isTransientError`. */
   isRetryable?: ((error: unknown) => boolean) | undefined;
   /** Called before waiting for the next attempt. */
   onRetry?: (error: unknown, attempt: number, delayMs: number) => void;
   /** Resolves after `ms` milliseconds, and rejects when the signal is aborted. */
-  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+  sleep?: ((ms: number, signal?: CallSignal) => Promise<void>) | undefined;
   random?: (() => number) | undefined;
 };
 
@@ -110,6 +111,6 @@ function retryAfterMs(error: unknown): number {
   return Math.min(ms, MAX_DELAY_MS);
 }
 
-function sleepUntilAborted(ms: number, signal?: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal });
+function sleepUntilAborted(ms: number, signal?: CallSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal: signal && toAbortSignal(signal) });
 }

@@ -1,6 +1,7 @@
 /** Calls to an upstream with all protections: a concurrency limit, a circuit breaker and retries. */
 import type { Log } from '../observability/log.ts';
 import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
+import type { CallSignal } from './call-signal.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
@@ -17,7 +18,7 @@ export type Upstream = {
 
 type UpstreamCallOptions = Pick<RetryOptions, 'isRetryable'> & {
   /** Ends waiting in the queue and between attempts. `attempt` must observe it too. */
-  signal: AbortSignal;
+  signal: CallSignal;
   /** Logged with every retry. */
   logFields: Record<string, string>;
 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { CallSignal } from '../../../../app/server/resilience/call-signal.ts';
 import { untilAborted, withDeadline } from '../../../../app/server/resilience/deadline.ts';
 
 /** Rejects with the reason of the signal when that aborts. */
-const rejectOnAbort = (signal: AbortSignal) =>
+const rejectOnAbort = (signal: CallSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('withDeadline', () => {
