@@ -69,7 +69,7 @@ export function isSameOrigin(headers: HeaderReader, appOrigin: string): boolean 
 }
 
 /** Every path of the site but those of files. It saves decoding. */
-const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
+const PLAIN_PATH = /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/;
 
 /**
  * Whether a path has one interpretation only: one leading slash, decodable, no control characters, dot segments or

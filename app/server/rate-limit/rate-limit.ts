@@ -28,6 +28,11 @@ const limits: Readonly<Record<string, RateLimit>> = {
   preferences: { name: 'preferences', burst: 600, perSecond: 5 },
 };
 
+/** Whether a route has a limit. */
+export function isRateLimited(routeId: string): boolean {
+  return Object.hasOwn(limits, routeId);
+}
+
 /** Returns the limit of a route times `scale`; null for a route without one, and for scale 0. */
 export function rateLimitOf(routeId: string, scale: number): RateLimit | null {
   const limit = Object.hasOwn(limits, routeId) ? limits[routeId] : undefined;

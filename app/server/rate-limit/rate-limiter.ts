@@ -5,7 +5,7 @@ import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
-import { rateLimitKey, rateLimitOf } from './rate-limit.ts';
+import { isRateLimited, rateLimitKey, rateLimitOf } from './rate-limit.ts';
 
 type RateLimiterDeps = { store: SharedStore; env: Pick<Env, 'rateLimitScale'>; metrics: Metrics };
 
@@ -43,11 +43,13 @@ export function createRateLimitStep<Context extends { session: Session }>({
   addressOf,
   reject,
 }: RateLimitStepOptions<Context>): Step<Context> {
-  return async (exchange) => {
-    const { routeId } = exchange;
-    if (!routeId || !rateLimitOf(routeId, 1)) return null;
+  const check = async (exchange: Exchange<Context>, routeId: string) => {
     const { session } = await exchange.context();
     const rejection = await limit(routeId, session, addressOf(exchange));
     return rejection && reject(exchange, rejection);
+  };
+  return (exchange) => {
+    const { routeId } = exchange;
+    return routeId !== null && isRateLimited(routeId) ? check(exchange, routeId) : null;
   };
 }

@@ -1,12 +1,18 @@
 /** The last step of the pipeline: Remix, which runs the routes' loaders and actions and renders documents. */
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { type AppLoadContext, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import {
+  type AppLoadContext,
+  createRequestHandler,
+  type RequestHandler,
+  type ServerBuild,
+} from '@remix-run/node';
 import type { Rejection } from '../http/error-response.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import { readBody } from '../http/request-body.ts';
 import { MAX_BODY_BYTES } from '../http/request-filter.ts';
 import { toAbortSignal } from '../resilience/call-signal.ts';
+import { buildOfRoute } from './route-builds.ts';
 
 export type RemixStepOptions<Context> = {
   build: ServerBuild;
@@ -30,12 +36,19 @@ export function createRemixStep({
   appOrigin,
   reject,
 }: RemixStepOptions<AppLoadContext>): Step<AppLoadContext> {
-  const handle = createRequestHandler(build, import.meta.env.MODE);
+  const handlers = new Map<string | null, RequestHandler>();
+  const handlerOf = (routeId: string | null): RequestHandler => {
+    const handler =
+      handlers.get(routeId) ?? createRequestHandler(buildOfRoute(build, routeId), import.meta.env.MODE);
+    handlers.set(routeId, handler);
+    return handler;
+  };
   return async (exchange) => {
     const context = await exchange.context();
     const hasBody = exchange.method !== 'GET' && exchange.method !== 'HEAD';
     const body = hasBody ? await readBody(exchange.request, MAX_BODY_BYTES) : undefined;
     if (body === null) return reject(exchange, TOO_LARGE);
+    const handle = handlerOf(exchange.routeId);
     return toSiteResponse(await handle(toWebRequest(exchange, appOrigin, body), context));
   };
 }
