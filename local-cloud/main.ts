@@ -1,6 +1,7 @@
 /** The command `npm run cloud`, which runs the local cloud in a separate process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FolderInUseError } from './dynamodb/folder-lock.ts';
 import type { Email } from './hosted-login/outbox.ts';
 import { type LocalCloud, startLocalCloud } from './start.ts';
 
@@ -38,10 +39,15 @@ async function start(): Promise<LocalCloud> {
       onEmail: printEmail,
     });
   } catch (error) {
-    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    console.error(isInUse ? `Port ${CLOUD_PORT} is in use. Set CLOUD_PORT to use another port.` : error);
+    console.error(describeStartError(error));
     return process.exit(1);
   }
+}
+
+function describeStartError(error: unknown): unknown {
+  if (error instanceof FolderInUseError) return error.message;
+  const isPortInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return isPortInUse ? `Port ${CLOUD_PORT} is in use. Set CLOUD_PORT to use another port.` : error;
 }
 
 function printEmail({ to, subject, code }: Email): void {

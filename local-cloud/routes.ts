@@ -92,8 +92,16 @@ function createIdentityPoolHandler(services: Services, allowGuests: boolean): Ha
   });
 }
 
-function createDataApiHandler({ identityPool, messages, tokens, clock, faults }: Services): Handler {
-  const { accessKeys } = identityPool;
-  const deniedFields = () => faults.settings.deniedFields;
-  return createDataApi({ accessKeys, region: REGION, messages, tokens, clock, deniedFields });
+function createDataApiHandler(services: Services): Handler {
+  const { identityPool, userPool, dynamoDb, tokens, clock, faults } = services;
+  return createDataApi({
+    region: REGION,
+    identityPoolId: identityPool.id,
+    providerName: userPool.providerName,
+    accessKeys: identityPool.accessKeys,
+    dynamoDb,
+    tokens,
+    clock,
+    deniedFields: () => faults.settings.deniedFields,
+  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type MessageStore, openMessageStore } from './appsync/message-store.ts';
 import type { Faults } from './control/faults.ts';
+import { type DynamoDb, openDynamoDb } from './dynamodb/dynamodb.ts';
 import { createAttemptLimits } from './hosted-login/attempt-limits.ts';
 import { type Email, openOutbox } from './hosted-login/outbox.ts';
 import type { HostedLoginDeps } from './hosted-login/page-handler.ts';
@@ -33,15 +33,17 @@ export type Services = HostedLoginDeps & {
   tokens: Tokens;
   grants: Grants;
   identityPool: { id: string; identities: Identities; accessKeys: AccessKeys };
-  messages: MessageStore;
+  dynamoDb: DynamoDb;
   faults: Faults;
   onSecret: OnSecret;
   /** Deletes users, sessions, emails, identities and messages. */
-  reset(): void;
+  reset(): Promise<void>;
 };
 
 export type ServicesDeps = {
   store: Store;
+  /** The folder for the state, or null to keep it in memory. */
+  directory: string | null;
   origin: string;
   clock: Clock;
   faults: Faults;
@@ -51,8 +53,22 @@ export type ServicesDeps = {
   credentialsSeconds: number;
 };
 
-/** Opens all services of the local cloud with their stored state. Rejects when the stored state is not valid. */
+/**
+ * Opens all services of the local cloud with their stored state. Rejects when another process uses the folder, or when
+ * the stored state is not valid.
+ */
 export async function openServices(deps: ServicesDeps): Promise<Services> {
+  // Opened first, so that nothing is written to a folder that another process uses.
+  const dynamoDb = await openDynamoDb(deps.directory);
+  try {
+    return await createServices(deps, dynamoDb);
+  } catch (error) {
+    await dynamoDb.close();
+    throw error;
+  }
+}
+
+async function createServices(deps: ServicesDeps, dynamoDb: DynamoDb): Promise<Services> {
   const { store, origin, clock, faults, onSecret } = deps;
   const userPool = openUserPool(store, origin, () => faults.settings.requirePkce);
   const keys = await openKeys(store);
@@ -79,10 +95,11 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     onSecret,
     tokens: reportTokens(tokens, onSecret),
     identityPool: openIdentityPool(deps),
-    messages: openMessageStore(store, clock),
-    reset() {
+    dynamoDb,
+    async reset() {
       store.reset();
       clearMemory(hostedLogin);
+      await dynamoDb.reset();
     },
   };
 }

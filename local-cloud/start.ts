@@ -44,12 +44,15 @@ export type LocalCloud = {
   /** Listens on the same port again. */
   reconnect(): Promise<void>;
   /** Deletes users, sessions, emails, identities and messages. Keys, client ids and client secrets remain. */
-  reset(): void;
+  reset(): Promise<void>;
   /** Closes the port and all connections, and writes pending changes of the state. */
   close(): Promise<void>;
 };
 
-/** Starts the local cloud on 127.0.0.1. Rejects when the port is in use or the stored state is not valid. */
+/**
+ * Starts the local cloud on 127.0.0.1. Rejects when the port is in use, when another process uses the data folder, or
+ * when the stored state is not valid.
+ */
 export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
   const { port = 0, siteOrigins = [], dataDir = null, allowGuests = true, onSecret = () => {} } = options;
   const faults = createFaults();
@@ -58,6 +61,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   const server = await listen(port);
   const services = await openServices({
     store,
+    directory: dataDir,
     origin: server.origin,
     clock,
     faults,
@@ -100,6 +104,7 @@ function toLocalCloud(
     reset: services.reset,
     async close() {
       await server.close();
+      await services.dynamoDb.close();
       flush();
     },
   };

@@ -48,7 +48,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
     const removes = batch.some((recipe) => removals.includes(recipe));
     await step('Types', () => runInCopy(copy, 'tsc', removes ? siteOnly(copy) : ['--noEmit']));
     await step('Lint', () =>
-      runInCopy(copy, 'biome', ['check', '--error-on-warnings', 'app', 'local-cloud', 'public']),
+      runInCopy(copy, 'biome', ['check', '--error-on-warnings', 'app', 'infra', 'local-cloud', 'public']),
     );
     await step('Build', () => runInCopy(copy, 'remix', ['vite:build', '--logLevel', 'warn']));
     await step('Tests', () => runInCopy(copy, 'vitest', ['run', '--project', 'one machine', ...tests]));

@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
  */
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   buildSchema,
   type ConstDirectiveNode,
@@ -13,6 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { FieldError } from './appsync-errors.ts';
+import type { CallerIdentity, FieldInfo } from './resolver-context.ts';
 
 /** How a request was authorized: by a signature (`iam`) or by a token of the user pool. */
 type AuthMode = 'iam' | 'userPool';
@@ -21,13 +23,16 @@ export type Caller = {
   mode: AuthMode;
   /** The user, or null for a guest. */
   sub: string | null;
+  identity: CallerIdentity;
+  /** The headers of the request. */
+  headers: IncomingHttpHeaders;
 };
 
 /**
  * Resolves one field of `Query` or `Mutation`. The schema has checked the types of the arguments, but not their
  * values.
  */
-type Resolver = (args: Record<string, unknown>, caller: { sub: string }) => unknown;
+export type Resolver = (args: Record<string, unknown>, caller: Caller, info: FieldInfo) => unknown;
 export type Resolvers = Record<string, Record<string, Resolver>>;
 
 const APPSYNC_DEFINITIONS = `
@@ -72,11 +77,13 @@ function authorizeField(
   resolver: Resolver | undefined,
 ): void {
   const modes = modesOf(field.astNode?.directives) ?? modesOf(type.astNode?.directives) ?? [DEFAULT_MODE];
-  field.resolve = (source, args, { mode, sub }, info) => {
-    if (sub === null || !modes.includes(mode)) {
+  field.resolve = (source, args, caller, info) => {
+    if (caller.sub === null || !modes.includes(caller.mode)) {
       throw new FieldError('Unauthorized', `Not Authorized to access ${field.name} on type ${type.name}`);
     }
-    return resolver ? resolver(args, { sub }) : defaultFieldResolver(source, args, { mode, sub }, info);
+    if (!resolver) return defaultFieldResolver(source, args, caller, info);
+    const { variableValues: variables } = info;
+    return resolver({ ...args }, caller, { parentTypeName: type.name, fieldName: field.name, variables });
   };
 }
 

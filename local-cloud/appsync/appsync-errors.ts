@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
-import { ZodError } from 'zod';
 import { type CloudResponse, json } from '../http/exchange.ts';
 
 /** Rejects a whole request with a status. */
@@ -51,9 +50,11 @@ export function describeDocumentError(error: GraphQLError, message = error.messa
   return { path: null, locations: locationsOf(error), message };
 }
 
-/** Returns AppSync's form of an error in a field. Rethrows errors other than `FieldError` and `ZodError`. */
+/** Returns AppSync's form of an error in a field. Rethrows errors other than `FieldError`. */
 export function describeFieldError(error: GraphQLError): Record<string, unknown> {
-  const { errorType, message } = reasonOf(error);
+  const cause = error.originalError;
+  if (!(cause instanceof FieldError)) throw cause ?? error;
+  const { errorType, message } = cause;
   return {
     path: error.path ?? null,
     data: null,
@@ -62,15 +63,6 @@ export function describeFieldError(error: GraphQLError): Record<string, unknown>
     locations: locationsOf(error),
     message,
   };
-}
-
-function reasonOf(error: GraphQLError): { errorType: string; message: string } {
-  const cause = error.originalError;
-  if (cause instanceof FieldError) return cause;
-  if (cause instanceof ZodError) {
-    return { errorType: 'ValidationError', message: cause.issues[0]?.message ?? '' };
-  }
-  throw cause ?? error;
 }
 
 function locationsOf({

@@ -6,12 +6,16 @@ import { verifySignature } from '../sigv4/sigv4-verifier.ts';
 import { TokenError, type Tokens } from '../user-pool/tokens.ts';
 import type { Caller } from './api-schema.ts';
 import { RequestError } from './appsync-errors.ts';
+import { iamIdentity, userPoolIdentity } from './resolver-context.ts';
 
 export type CallerDeps = {
   region: string;
   clock: Clock;
   accessKeys: Pick<AccessKeys, 'find'>;
   tokens: Pick<Tokens, 'verifyIdToken' | 'verifyAccessToken'>;
+  identityPoolId: string;
+  /** The user pool's name in the identity pool. */
+  providerName: string;
 };
 
 const SERVICE = 'appsync';
@@ -27,30 +31,34 @@ export async function identifyCaller(request: CloudRequest, deps: CallerDeps): P
   if (!authorization) throw unauthorized('Valid authorization header not provided.');
   return authorization.startsWith('AWS4-')
     ? identifySigner(request, deps)
-    : identifyTokenOwner(authorization.replace(/^Bearer +/i, ''), deps);
+    : identifyTokenOwner(request, authorization.replace(/^Bearer +/i, ''), deps);
 }
 
-function identifySigner(request: CloudRequest, { region, clock, accessKeys }: CallerDeps): Caller {
+function identifySigner(request: CloudRequest, deps: CallerDeps): Caller {
   try {
-    const { sub } = verifySignature(request, {
-      region,
+    const key = verifySignature(request, {
+      region: deps.region,
       service: SERVICE,
-      now: clock(),
-      findAccessKey: accessKeys.find,
+      now: deps.clock(),
+      findAccessKey: deps.accessKeys.find,
     });
-    return { mode: 'iam', sub };
+    return { mode: 'iam', sub: key.sub, identity: iamIdentity(key, deps), headers: request.headers };
   } catch (error) {
     if (error instanceof SignatureError) throw new RequestError(403, error.type, error.message);
     throw error;
   }
 }
 
-async function identifyTokenOwner(token: string, { tokens }: CallerDeps): Promise<Caller> {
+async function identifyTokenOwner(
+  { headers }: CloudRequest,
+  token: string,
+  { tokens }: CallerDeps,
+): Promise<Caller> {
   try {
-    const { sub } = await (readTokenUse(token) === 'id'
+    const claims = await (readTokenUse(token) === 'id'
       ? tokens.verifyIdToken(token)
       : tokens.verifyAccessToken(token));
-    return { mode: 'userPool', sub };
+    return { mode: 'userPool', sub: claims.sub, identity: userPoolIdentity(claims), headers };
   } catch (error) {
     if (error instanceof TokenError) {
       throw unauthorized(

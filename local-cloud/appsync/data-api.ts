@@ -1,5 +1,6 @@
 import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { z } from 'zod';
+import type { DynamoDb } from '../dynamodb/dynamodb.ts';
 import { type CloudRequest, type CloudResponse, type Handler, json } from '../http/exchange.ts';
 import { buildApiSchema, type Caller, readApiSchema } from './api-schema.ts';
 import {
@@ -11,11 +12,11 @@ import {
 } from './appsync-errors.ts';
 import { type CallerDeps, identifyCaller } from './callers.ts';
 import { documentErrors, selectsField } from './document-rules.ts';
-import { createMessageResolvers } from './message-resolvers.ts';
-import type { MessageStore } from './message-store.ts';
+import { createDynamoDbDataSource } from './dynamodb-data-source.ts';
+import { loadResolvers } from './resolvers.ts';
 
 export type DataApiDeps = CallerDeps & {
-  messages: MessageStore;
+  dynamoDb: Pick<DynamoDb, 'call'>;
   /** The text of the schema. The default is `schema.graphql` of the project. */
   schema?: string;
   /** Returns the fields that the role of signed callers does not permit, such as `Mutation.deleteMessage`. */
@@ -41,7 +42,7 @@ const MAX_TOKENS = 2_000;
  * https://github.com/graphql/graphql-over-http/issues/81
  */
 export function createDataApi(deps: DataApiDeps): Handler {
-  const resolvers = createMessageResolvers(deps.messages);
+  const resolvers = loadResolvers(createDynamoDbDataSource(deps.dynamoDb.call), deps.clock);
   const schema = buildApiSchema(deps.schema ?? readApiSchema(), resolvers);
   return async (request) => {
     if (request.method !== 'POST' && request.method !== 'GET') return methodNotAllowed();

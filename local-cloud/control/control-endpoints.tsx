@@ -44,9 +44,9 @@ export function createFaultsEndpoint(faults: Faults): Handler {
 }
 
 /** Returns the handler of `POST /_reset`, which calls `reset`. Browsers are redirected to the outbox. */
-export function createResetEndpoint(reset: () => void): Handler {
-  return localOnly(['POST'], (request) => {
-    reset();
+export function createResetEndpoint(reset: () => Promise<void>): Handler {
+  return localOnly(['POST'], async (request) => {
+    await reset();
     return acceptsHtml(request.headers.accept)
       ? { ...redirect('/_outbox'), status: 303 }
       : json(200, { reset: true });

@@ -13,7 +13,8 @@ type CallResult<Data> = { data: Data; timing: CallTiming } | { error: MessageErr
 
 const PAGE_SIZE = 20;
 const MAX_ID_LENGTH = 100;
-const MAX_TOKEN_LENGTH = 2000;
+/** The resolvers' own page tokens have 26 characters. Those of AppSync have about 2,600. */
+const MAX_TOKEN_LENGTH = 8192;
 
 /**
  * Requests whose action could not reach the data API. Without scripts the loader runs in the same request, and does not

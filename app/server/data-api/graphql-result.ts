@@ -18,6 +18,12 @@ export type GraphqlResult<Data = unknown> = {
   errors: readonly OperationError[];
 };
 
+/** AppSync's own error types that have the same meaning as one of the resolvers. */
+const synonyms = new Map([
+  // AppSync rejects a page token with it.
+  ['DynamoDB:UserIllegalArgumentException', 'ValidationError'],
+]);
+
 /** The error types that the site's own resolvers return, with the messages for the browser. */
 const messages = new Map([
   ['ValidationError', 'The input is not valid.'],
@@ -52,10 +58,11 @@ export function parseErrorType(body: unknown): string | null {
 }
 
 function toOperationError({ errorType, path }: z.infer<typeof errorSchema>): OperationError {
-  const message = errorType ? messages.get(errorType) : undefined;
+  const type = synonyms.get(errorType ?? '') ?? errorType ?? '';
+  const message = messages.get(type);
   return {
     message: message ?? UNKNOWN_MESSAGE,
-    errorType: errorType && message ? errorType : UNKNOWN_TYPE,
+    errorType: message ? type : UNKNOWN_TYPE,
     ...(path ? { path } : {}),
   };
 }

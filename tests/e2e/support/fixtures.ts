@@ -43,7 +43,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   cloud: async ({ stack }, use) => {
     stack.cloud.faults.set({});
     stack.cloud.faults.forgetCalls();
-    stack.cloud.reset();
+    await stack.cloud.reset();
     await use(stack.cloud);
   },
   baseURL: async ({ stack }, use) => use(stack.site.origin),

@@ -9,6 +9,7 @@ import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+import { respondWith, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 let cloud: LocalCloud;
 let services: Services;
@@ -19,17 +20,20 @@ beforeAll(async () => {
   cloud = await startLocalCloud({ siteOrigins: [APP_ORIGIN], onSecret: registerSecret });
 });
 beforeEach(async () => {
-  cloud.reset();
-  services = createServices(siteEnv(cloud), createLog('silent'), {
-    buildId: 'test',
-    publicDirectory: 'public',
-  });
+  await cloud.reset();
+  services = startServices();
   ada = await signUp(cloud);
   ben = await signUp(cloud);
   cloud.faults.forgetCalls();
 });
 afterEach(() => cloud.faults.set({}));
 afterAll(() => cloud.close());
+
+/** Services with the environment of the local cloud. `overrides` replace single variables. */
+function startServices(overrides: Record<string, string> = {}): Services {
+  const options = { buildId: 'test', publicDirectory: 'public' };
+  return createServices(siteEnv(cloud, overrides), createLog('silent'), options);
+}
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -105,8 +109,34 @@ describe('reading', () => {
     expect(older.nextToken).toBeNull();
   });
 
-  it.each(['rubbish', 'x'.repeat(5000)])('returns 404 for an invalid page token', async (after) => {
-    const { feed, status } = await load(ada, `/test-message?after=${after}`);
+  it.each(['rubbish', 'x'.repeat(5000), 'x'.repeat(9000)])(
+    'returns 404 for an invalid page token',
+    async (after) => {
+      const { feed, status } = await load(ada, `/test-message?after=${after}`);
+      expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
+    },
+  );
+
+  /** Replaces the data API by one that uses the page tokens of AppSync. */
+  async function startAppSync(body: object) {
+    const appSync = await startUpstream(respondWith(200, body));
+    services = startServices({ GRAPHQL_ENDPOINT: appSync.url, GRAPHQL_AUTH_MODE: 'userPool' });
+    return appSync;
+  }
+
+  it('accepts page tokens as long as those of AppSync', async () => {
+    const [token, nextToken] = ['a/+'.repeat(900), 'b/+'.repeat(900)];
+    const appSync = await startAppSync({ data: { listMessages: { items: [], nextToken } } });
+    const feed = await messagesOf(ada, `/test-message?${new URLSearchParams({ after: token })}`);
+    expect(JSON.parse(appSync.received[0]?.body ?? '').variables.nextToken).toBe(token);
+    expect(feed.nextToken).toBe(nextToken);
+  });
+
+  it('returns 404 when AppSync rejects the page token', async () => {
+    const message = 'Invalid pagination token given. (Service: AmazonDynamoDBv2)';
+    const error = { path: ['listMessages'], errorType: 'DynamoDB:UserIllegalArgumentException', message };
+    await startAppSync({ data: null, errors: [error] });
+    const { feed, status } = await load(ada, '/test-message?after=expired');
     expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
   });
 

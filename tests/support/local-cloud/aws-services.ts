@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { createDataApi } from '../../../local-cloud/appsync/data-api.ts';
-import { openMessageStore } from '../../../local-cloud/appsync/message-store.ts';
+import { openDynamoDb } from '../../../local-cloud/dynamodb/dynamodb.ts';
 import type { CloudResponse } from '../../../local-cloud/http/exchange.ts';
 import { listen } from '../../../local-cloud/http/server.ts';
 import { createAccessKeys } from '../../../local-cloud/identity-pool/access-keys.ts';
@@ -45,13 +45,15 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
     verifyIdToken: tokens.verifyIdToken,
     clock,
   });
-  const messages = openMessageStore(store, clock);
+  const dynamoDb = await openDynamoDb(directory);
   const dataApi = createDataApi({
     region: REGION,
+    identityPoolId: IDENTITY_POOL_ID,
+    providerName: userPool.providerName,
     clock,
     accessKeys,
     tokens,
-    messages,
+    dynamoDb,
     ...(schema === undefined ? {} : { schema }),
   });
   server.serve(async (request): Promise<CloudResponse> => {
@@ -61,8 +63,7 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
   return {
     origin: server.origin,
     time,
-    store,
-    messages,
+    dynamoDb,
     tokens,
     revoked,
     accessKeys,
@@ -77,9 +78,15 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
         endpoint: `${server.origin}/cognito-identity/`,
         maxAttempts: 1,
       }),
+    /** Deletes identities and messages. */
+    async reset() {
+      store.reset();
+      await dynamoDb.reset();
+    },
     async close() {
       store.flush();
       await server.close();
+      await dynamoDb.close();
     },
   };
 }

@@ -18,9 +18,9 @@ export function startLocalCloudForTests(): { readonly cloud: LocalCloud; now: nu
   beforeAll(async () => {
     started = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], clock: () => local.now });
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     local.now = Date.now();
-    local.cloud.reset();
+    await local.cloud.reset();
     local.cloud.faults.set({});
   });
   afterAll(() => started?.close());

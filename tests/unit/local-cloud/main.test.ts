@@ -81,3 +81,14 @@ test('names the variable CLOUD_PORT when the port is in use', async () => {
   expect(code).toBe(1);
   expect(errorOutput).toContain('CLOUD_PORT');
 }, 30_000);
+
+test('names the process that uses the data folder', async () => {
+  const first = startProcess();
+  await ready(first);
+  const second = startProcess();
+  const [errorOutput, [code]] = await Promise.all([outputOf(second.stderr), once(second, 'exit')]);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  expect(code).toBe(1);
+  expect(errorOutput).toMatch(new RegExp(`^Process ${first.pid} uses the folder .*\\n$`));
+}, 30_000);

@@ -22,9 +22,9 @@ beforeAll(async () => {
   services = await startAwsServices();
 });
 afterAll(() => services.close());
-beforeEach(() => {
+beforeEach(async () => {
   services.time.now = NOW;
-  services.store.reset();
+  await services.reset();
 });
 
 describe('a caller', () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toItem } from '../../../../local-cloud/appsync/attribute-values.ts';
 import { type AwsServices, startAwsServices } from '../../../support/local-cloud/aws-services.ts';
 import {
   CREATE,
@@ -11,22 +12,66 @@ import {
   LIST,
   listMessages,
   type Message,
+  type Page,
   readJson,
+  type Send,
   signedSender,
   tokenSender,
 } from '../../../support/local-cloud/graphql-requests.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
+/** DynamoDB's limit for one `BatchWriteItem`. */
+const MAX_BATCH = 25;
+const isoTime = (time: number) => new Date(time).toISOString();
+const numbered = (length: number) => Array.from({ length }, (_, index) => `Message ${index}`);
+
 let services: AwsServices;
 beforeAll(async () => {
   services = await startAwsServices();
 });
 afterAll(() => services.close());
-beforeEach(() => {
+beforeEach(async () => {
   services.time.now = NOW;
-  services.store.reset();
+  await services.reset();
 });
+
+/** Posts messages with these contents, one per millisecond, and returns them newest first. */
+async function createMessages(send: Send, contents: readonly string[]): Promise<Message[]> {
+  const messages: Message[] = [];
+  for (const content of contents) {
+    services.time.now += 1;
+    messages.unshift(await createMessage(send, content));
+  }
+  return messages;
+}
+
+/** Writes messages directly to the table, with ascending ids, and returns the ids. */
+async function storeMessages(count: number, authorOf: (index: number) => string): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `01M7YRRT80${String(index).padStart(16, '0')}`);
+  const puts = ids.map((id, index) => {
+    const item = { feed: 'messages', id, author: authorOf(index), content: 'x', createdAt: isoTime(NOW) };
+    return { PutRequest: { Item: toItem(item) } };
+  });
+  for (let start = 0; start < puts.length; start += MAX_BATCH) {
+    const messages = puts.slice(start, start + MAX_BATCH);
+    await services.dynamoDb.call('BatchWriteItem', { RequestItems: { messages } });
+  }
+  return ids;
+}
+
+/** Reads all pages. `betweenPages` runs after each page. */
+async function listAllMessages(send: Send, limit: number, betweenPages = async () => {}): Promise<Message[]> {
+  const messages: Message[] = [];
+  let nextToken: string | null = null;
+  do {
+    const page: Page = await listMessages(send, { limit, nextToken });
+    messages.push(...page.items);
+    nextToken = page.nextToken;
+    await betweenPages();
+  } while (nextToken !== null);
+  return messages;
+}
 
 describe('messages', () => {
   test('are listed newest first and say whether the caller is the author', async () => {
@@ -35,7 +80,7 @@ describe('messages', () => {
     services.time.now += 1;
     const second = await createMessage(grace, 'مرحبا');
     expect(first).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      id: expect.stringMatching(/^01M7YRRT80[0-9A-HJKMNP-TV-Z]{16}$/),
       content: 'Hello 👋🏽',
       createdAt: '2026-11-21T10:00:00.000Z',
       mine: true,
@@ -56,12 +101,10 @@ describe('messages', () => {
 
   test('are returned in pages that remain consistent when messages are created and deleted', async () => {
     const send = signedSender(services, randomUUID());
-    const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}`);
-    const messages: Message[] = [];
-    for (const content of contents) messages.unshift(await createMessage(send, content));
+    const messages = await createMessages(send, numbered(25));
     const first = await listMessages(send);
     expect(first.items).toEqual(messages.slice(0, 20));
-    await createMessage(send, 'A later one');
+    await createMessages(send, ['A later one']);
     await readJson(send({ query: DELETE, variables: { id: messages[19]?.id } }));
     const second = await listMessages(send, { nextToken: first.nextToken });
     expect(second).toEqual({ items: messages.slice(20), nextToken: null });
@@ -75,6 +118,13 @@ describe('messages', () => {
     ['a page size of 0', LIST, { limit: 0 }, 'limit must be 1 to 50.'],
     ['a page size of 51', LIST, { limit: 51 }, 'limit must be 1 to 50.'],
     ['an invalid pagination token', LIST, { nextToken: 'YWJj' }, 'Invalid pagination token given.'],
+    ['an empty pagination token', LIST, { nextToken: '' }, 'Invalid pagination token given.'],
+    [
+      'a pagination token as long as those of AppSync',
+      LIST,
+      { nextToken: 'A'.repeat(2_620) },
+      'Invalid pagination token given.',
+    ],
   ];
 
   test.each(rejected)('are neither listed nor created with %s', async (_, query, variables, text) => {
@@ -91,6 +141,15 @@ describe('messages', () => {
     expect((await createMessage(signedSender(services, randomUUID()), content)).content).toBe(content);
   });
 
+  test('with unpaired surrogates are rejected', async () => {
+    const send = signedSender(services, randomUUID());
+    for (const content of ['a\ud83c', '\udf88b']) {
+      expect(await readJson(send({ query: CREATE, variables: { content } }))).toMatchObject({
+        errors: [{ errorType: 'ValidationError' }],
+      });
+    }
+  });
+
   test('can be deleted only by their author', async () => {
     const [ada, grace] = [signedSender(services, randomUUID()), signedSender(services, randomUUID())];
     const { id, content } = await createMessage(ada, 'Hers');
@@ -105,22 +164,41 @@ describe('messages', () => {
     expect(await readJson(ada(remove))).toMatchObject({ data: null, errors: [{ errorType: 'NotFound' }] });
   });
 
-  test('are limited to the newest thousand', async () => {
-    for (let index = 1; index <= 1_002; index += 1) services.messages.add('ada', String(index));
-    let before: number | null = null;
-    const contents: string[] = [];
-    do {
-      const { messages, next } = services.messages.page(50, before);
-      contents.push(...messages.map(({ content }) => content));
-      before = next;
-    } while (before !== null);
-    expect(contents).toHaveLength(1_000);
-    expect([contents.at(0), contents.at(-1)]).toEqual(['1002', '3']);
+  test('are listed once each, a thousand of them, while others post and delete', async () => {
+    const [adaSub, graceSub] = [randomUUID(), randomUUID()];
+    const [ada, grace] = [signedSender(services, adaSub), signedSender(services, graceSub)];
+    const ids = await storeMessages(1_020, (index) => (index % 51 === 0 ? graceSub : adaSub));
+    const passing = ids.filter((_, index) => index % 51 === 0);
+    const listed = await listAllMessages(ada, 50, async () => {
+      await createMessages(grace, ['Posted later']);
+      await readJson(grace({ query: DELETE, variables: { id: passing.shift() } }));
+    });
+    const lasting = ids.filter((_, index) => index % 51 !== 0);
+    expect(listed.filter(({ mine }) => mine).map(({ id }) => id)).toEqual(lasting.reverse());
+  });
+
+  test('of one millisecond are all stored, and listed in the same order on every page size', async () => {
+    const ada = signedSender(services, randomUUID());
+    const contents = numbered(30);
+    await Promise.all(contents.map((content) => createMessage(ada, content)));
+    const { items } = await listMessages(ada, { limit: 50 });
+    expect(new Set(items.map(({ content }) => content))).toEqual(new Set(contents));
+    expect(new Set(items.map(({ createdAt }) => createdAt))).toEqual(new Set([isoTime(NOW)]));
+    for (const limit of [1, 7]) expect(await listAllMessages(ada, limit)).toEqual(items);
+  });
+
+  test('have a last page without a token, even when it is full', async () => {
+    const ada = signedSender(services, randomUUID());
+    await createMessages(ada, numbered(20));
+    expect((await listMessages(ada)).nextToken).toBeNull();
   });
 
   test('remain after a restart, while credentials become invalid', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'messages-'));
     try {
+      // The list of messages in earlier versions.
+      const earlier = { messages: { nextSequence: 2, messages: [{ id: 'a', sequence: 1 }] } };
+      writeFileSync(join(directory, 'state.json'), JSON.stringify(earlier));
       const sub = randomUUID();
       const before = await startAwsServices({ directory });
       const key = before.accessKeys.issue('id', sub);

@@ -373,6 +373,16 @@ describe('the data that is forwarded', () => {
       },
     ],
     [
+      'the type ValidationError, if AppSync rejects a page token',
+      {
+        errorType: 'DynamoDB:UserIllegalArgumentException',
+        message: 'Invalid pagination token given. (Service: secret)',
+        path: ['listMessages'],
+        data: null,
+      },
+      { errorType: 'ValidationError', message: 'The input is not valid.', path: ['listMessages'] },
+    ],
+    [
       'nothing, if it is a validation error',
       { message: "Validation error of type FieldUndefined: Field 'x'", path: null, locations: [{ line: 1 }] },
       { errorType: 'DataApiError', message: 'The data API could not execute the operation.' },

@@ -1,0 +1,51 @@
+/** Deletes one of the caller's own messages. */
+import { util } from '@aws-appsync/utils';
+
+const MESSAGE_ID = '^[0-9A-HJKMNP-TV-Z]{26}$';
+const CONDITION_FAILED = 'DynamoDB:ConditionalCheckFailedException';
+
+/**
+ * The condition fails only for a message of another author. A message that does not exist passes it, and the result is
+ * then empty.
+ * @param {import('@aws-appsync/utils').Context} ctx
+ * @returns {import('@aws-appsync/utils').DynamoDBDeleteItemRequest}
+ */
+export function request(ctx) {
+  const caller = callerSub(ctx);
+  if (!caller) util.unauthorized();
+  const { id } = ctx.args;
+  if (!util.matches(MESSAGE_ID, id)) util.error('There is no such message.', 'NotFound');
+  return {
+    operation: 'DeleteItem',
+    key: util.dynamodb.toMapValues({ feed: 'messages', id }),
+    condition: {
+      expression: 'attribute_not_exists(id) OR author = :caller',
+      expressionValues: util.dynamodb.toMapValues({ ':caller': caller }),
+    },
+  };
+}
+
+/** @param {import('@aws-appsync/utils').Context} ctx */
+export function response(ctx) {
+  if (ctx.error?.type === CONDITION_FAILED) {
+    util.error('Only its author can delete a message.', 'Unauthorized');
+  }
+  if (ctx.error) util.error(ctx.error.message, ctx.error.type);
+  if (!ctx.result) util.error('There is no such message.', 'NotFound');
+  const { id, content, createdAt } = ctx.result;
+  return { id, content, createdAt, mine: true };
+}
+
+/**
+ * Returns the user who calls, or undefined for guests and for other signers. User pool tokens provide `sub`. With IAM,
+ * the provider of a user's credentials ends in `:CognitoSignIn:{sub}`, possibly in quotation marks. AppSync deploys each
+ * resolver as one file, so every resolver has this function. A test compares the copies.
+ * https://docs.aws.amazon.com/appsync/latest/devguide/resolver-context-reference-js.html
+ * @param {import('@aws-appsync/utils').Context} ctx
+ * @returns {string | undefined}
+ */
+function callerSub(ctx) {
+  // The type of `identity` does not tell the two authorization modes apart.
+  const identity = /** @type {{ sub?: string, cognitoIdentityAuthProvider?: string }} */ (ctx.identity ?? {});
+  return identity.sub ?? identity.cognitoIdentityAuthProvider?.split(':CognitoSignIn:')[1]?.split('"')[0];
+}

@@ -1,0 +1,66 @@
+/**
+ * Lists messages, newest first. A page token is the id of the last message on the page before: it is short, does not
+ * expire, and stays valid when that message is deleted.
+ */
+import { util } from '@aws-appsync/utils';
+
+/** A ULID: 48 bits of time and 80 random bits in Crockford's base 32. Ids sort by time. */
+const MESSAGE_ID = '^[0-9A-HJKMNP-TV-Z]{26}$';
+/** The greatest ULID. Its time is in the year 10889. */
+const LAST_ID = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
+
+/**
+ * Queries one message more than the page holds, which shows whether there is a next page. The read is consistent, so
+ * that authors see their new message.
+ * @param {import('@aws-appsync/utils').Context} ctx
+ * @returns {import('@aws-appsync/utils').DynamoDBQueryRequest}
+ */
+export function request(ctx) {
+  const sub = callerSub(ctx);
+  if (!sub) util.unauthorized();
+  const limit = ctx.args.limit ?? 20;
+  if (limit < 1 || limit > 50) util.error('limit must be 1 to 50.', 'ValidationError');
+  const before = ctx.args.nextToken ?? LAST_ID;
+  if (!util.matches(MESSAGE_ID, before)) util.error('Invalid pagination token given.', 'ValidationError');
+  ctx.stash.sub = sub;
+  ctx.stash.limit = limit;
+  return {
+    operation: 'Query',
+    query: {
+      expression: 'feed = :feed AND id < :before',
+      expressionValues: util.dynamodb.toMapValues({ ':feed': 'messages', ':before': before }),
+    },
+    limit: limit + 1,
+    scanIndexForward: false,
+    consistentRead: true,
+  };
+}
+
+/** @param {import('@aws-appsync/utils').Context} ctx */
+export function response(ctx) {
+  if (ctx.error) util.error(ctx.error.message, ctx.error.type);
+  const { sub, limit } = ctx.stash;
+  /** @type {Record<string, string>[]} */
+  const found = ctx.result.items;
+  const items = found.slice(0, limit).map((message) => ({
+    id: message.id,
+    content: message.content,
+    createdAt: message.createdAt,
+    mine: message.author === sub,
+  }));
+  return { items, nextToken: found.length > limit ? found[limit - 1]?.id : null };
+}
+
+/**
+ * Returns the user who calls, or undefined for guests and for other signers. User pool tokens provide `sub`. With IAM,
+ * the provider of a user's credentials ends in `:CognitoSignIn:{sub}`, possibly in quotation marks. AppSync deploys each
+ * resolver as one file, so every resolver has this function. A test compares the copies.
+ * https://docs.aws.amazon.com/appsync/latest/devguide/resolver-context-reference-js.html
+ * @param {import('@aws-appsync/utils').Context} ctx
+ * @returns {string | undefined}
+ */
+function callerSub(ctx) {
+  // The type of `identity` does not tell the two authorization modes apart.
+  const identity = /** @type {{ sub?: string, cognitoIdentityAuthProvider?: string }} */ (ctx.identity ?? {});
+  return identity.sub ?? identity.cognitoIdentityAuthProvider?.split(':CognitoSignIn:')[1]?.split('"')[0];
+}

@@ -1,0 +1,95 @@
+/**
+ * The context that AppSync gives to resolvers.
+ * https://docs.aws.amazon.com/appsync/latest/devguide/resolver-context-reference-js.html
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The caller of a request with a token of the user pool. */
+type UserPoolIdentity = {
+  sub: string;
+  issuer: string;
+  username: string;
+  claims: Record<string, unknown>;
+  sourceIp: string[];
+  defaultAuthStrategy: string;
+  groups: null;
+};
+
+/** The caller of a request that is signed with credentials of the identity pool. */
+type IamIdentity = {
+  accountId: string;
+  cognitoIdentityPoolId: string;
+  cognitoIdentityId: string;
+  sourceIp: string[];
+  username: string;
+  userArn: string;
+  cognitoIdentityAuthType: 'authenticated' | 'unauthenticated';
+  /** Null for guests. */
+  cognitoIdentityAuthProvider: string | null;
+};
+
+export type CallerIdentity = UserPoolIdentity | IamIdentity;
+
+export type FieldInfo = {
+  parentTypeName: string;
+  fieldName: string;
+  variables: Record<string, unknown>;
+};
+
+/** What a data source returns. `error` is set when it has rejected the request. */
+export type DataSourceOutcome = { result: unknown; error?: { type: string; message: string } };
+
+export type ResolverContext = {
+  arguments: Record<string, unknown>;
+  args: Record<string, unknown>;
+  identity: CallerIdentity;
+  /** Values that the request function hands over to the response function. */
+  stash: Record<string, unknown>;
+  /** The result of the function before this one in a pipeline. The local cloud has no pipelines. */
+  prev: null;
+  source: null;
+  info: FieldInfo;
+  request: { headers: IncomingHttpHeaders; domainName: null };
+} & Partial<DataSourceOutcome>;
+
+const ACCOUNT_ID = '123456789012';
+const LOOPBACK = ['127.0.0.1'];
+
+/** Returns the identity of a caller with a token of the user pool. */
+export function userPoolIdentity(claims: { sub: string; iss: string }): UserPoolIdentity {
+  return {
+    sub: claims.sub,
+    issuer: claims.iss,
+    username: claims.sub,
+    claims,
+    sourceIp: LOOPBACK,
+    defaultAuthStrategy: 'ALLOW',
+    groups: null,
+  };
+}
+
+export type Signer = {
+  accessKeyId: string;
+  identityId: string;
+  /** The user, or null for a guest. */
+  sub: string | null;
+};
+
+/** Returns the identity of a caller with credentials of the identity pool. `providerName` is the user pool's. */
+export function iamIdentity(
+  { accessKeyId, identityId, sub }: Signer,
+  { identityPoolId, providerName }: { identityPoolId: string; providerName: string },
+): IamIdentity {
+  const role = sub === null ? 'guest' : 'member';
+  return {
+    accountId: ACCOUNT_ID,
+    cognitoIdentityPoolId: identityPoolId,
+    cognitoIdentityId: identityId,
+    sourceIp: LOOPBACK,
+    username: `${accessKeyId}:CognitoIdentityCredentials`,
+    userArn: `arn:aws:sts::${ACCOUNT_ID}:assumed-role/tenfold-${role}/CognitoIdentityCredentials`,
+    cognitoIdentityAuthType: sub === null ? 'unauthenticated' : 'authenticated',
+    cognitoIdentityAuthProvider:
+      sub === null ? null : `"${providerName}","${providerName}:CognitoSignIn:${sub}"`,
+  };
+}
