@@ -1,11 +1,16 @@
-/** Reads the `amplify_outputs.json` of an AWS Amplify project (schema version 1) as environment variables of the site. */
+/**
+ * Reads the `amplify_outputs.json` of an AWS Amplify project as environment variables of the site. The versions 1 to 1.5 of
+ * its schema agree in what the site reads. The file never contains a client secret, and a domain only for projects with
+ * external identity providers.
+ * https://github.com/aws-amplify/amplify-backend/tree/main/packages/client-config/src/client-config-schema
+ */
 import { z } from 'zod';
 import { EnvError } from './env-error.ts';
 
 export type AmplifyOutputs = Record<string, string>;
 
 const schema = z.object({
-  version: z.string().startsWith('1', { error: 'must be version 1' }),
+  version: z.string().regex(/^1(\.\d+)?$/),
   auth: z
     .object({
       aws_region: z.string(),
@@ -22,25 +27,25 @@ const schema = z.object({
       url: z.string(),
       aws_region: z.string(),
       default_authorization_type: z.string(),
+      authorization_types: z.array(z.string()).default([]),
     })
     .optional(),
 });
 
 /** AppSync's names of the two supported authorization modes. */
-const AUTH_MODES: Record<string, string> = { AWS_IAM: 'iam', AMAZON_COGNITO_USER_POOLS: 'userPool' };
+const AUTH_MODES = new Map([
+  ['AWS_IAM', 'iam'],
+  ['AMAZON_COGNITO_USER_POOLS', 'userPool'],
+]);
 
 /**
- * The variables that the file defines, by name. Throws `EnvError` when the text is not JSON of version 1, or the
- * authorization type is neither `AWS_IAM` nor `AMAZON_COGNITO_USER_POOLS`.
+ * The variables that the file defines, by name. Throws `EnvError` when the text is not JSON of version 1. The
+ * authorization mode is the API's default if the site supports that, else the first one that it supports, else left out.
  */
 export function parseAmplifyOutputs(text: string): AmplifyOutputs {
   const { auth, data } = readOutputs(text);
-  const authMode = data && AUTH_MODES[data.default_authorization_type];
-  if (data && !authMode) {
-    throw new EnvError([
-      'AMPLIFY_OUTPUTS: data.default_authorization_type must be AWS_IAM or AMAZON_COGNITO_USER_POOLS',
-    ]);
-  }
+  const types = data ? [data.default_authorization_type, ...data.authorization_types] : [];
+  const authMode = types.map((type) => AUTH_MODES.get(type)).find((mode) => mode !== undefined);
   const guests = auth?.unauthenticated_identities_enabled;
   return definedOnly({
     AWS_REGION: auth?.aws_region,
@@ -64,6 +69,11 @@ function readOutputs(text: string): z.infer<typeof schema> {
   }
   const result = schema.safeParse(json);
   if (result.success) return result.data;
+  if (result.error.issues.some(({ path }) => path[0] === 'version')) {
+    throw new EnvError([
+      'AMPLIFY_OUTPUTS: the file is not of version 1 or 1.x. Leave AMPLIFY_OUTPUTS empty and set the variables COGNITO_* and GRAPHQL_* instead.',
+    ]);
+  }
   throw new EnvError(
     result.error.issues.map((issue) => `AMPLIFY_OUTPUTS: ${issue.path.join('.')} ${issue.message}`),
   );

@@ -149,10 +149,35 @@ export function parseEnv(variables: Record<string, string | undefined> = process
   );
   const outputs = given.AMPLIFY_OUTPUTS ? readAmplifyOutputs(given.AMPLIFY_OUTPUTS) : {};
   const result = schema.safeParse({ ...outputs, ...given });
-  if (!result.success) {
-    throw new EnvError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const leftOut = given.AMPLIFY_OUTPUTS ? leftOutOfOutputs({ ...outputs, ...given }) : {};
+  if (!result.success || Object.keys(leftOut).length > 0) {
+    const issues = result.error?.issues.map(({ path, message }) => ({ name: path.join('.'), message })) ?? [];
+    const problems = issues.filter(({ name }) => !Object.hasOwn(leftOut, name));
+    throw new EnvError([
+      ...problems.map(({ name, message }) => `${name}: ${message}`),
+      ...Object.values(leftOut),
+    ]);
   }
   return toEnv(result.data);
+}
+
+/** What an `amplify_outputs.json` may leave out, with the reason, by the variable that must be set instead. */
+function leftOutOfOutputs(variables: Record<string, string | undefined>): Record<string, string> {
+  const { COGNITO_DOMAIN, GRAPHQL_ENDPOINT, GRAPHQL_AUTH_MODE } = variables;
+  return {
+    ...(COGNITO_DOMAIN
+      ? {}
+      : {
+          COGNITO_DOMAIN:
+            'COGNITO_DOMAIN: is missing: AMPLIFY_OUTPUTS names a domain only for projects with external identity providers. Add a domain to the user pool and set it here.',
+        }),
+    ...(GRAPHQL_ENDPOINT && !GRAPHQL_AUTH_MODE
+      ? {
+          GRAPHQL_AUTH_MODE:
+            'GRAPHQL_AUTH_MODE: is missing: AMPLIFY_OUTPUTS names neither AWS_IAM nor AMAZON_COGNITO_USER_POOLS. Add one of them to the API and set iam or userPool here.',
+        }
+      : {}),
+  };
 }
 
 function readAmplifyOutputs(path: string): AmplifyOutputs {
@@ -213,7 +238,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
 }
 
 /** The host of the user pools API in a region: the China partition has its own domain. */
-export function userPoolHost(region: string): string {
+function userPoolHost(region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `cognito-idp.${region}.${domain}`;
 }

@@ -155,8 +155,15 @@ describe('an amplify_outputs.json', () => {
       url: 'https://from-file.example/graphql',
       aws_region: 'us-west-1',
       default_authorization_type: 'AMAZON_COGNITO_USER_POOLS',
+      authorization_types: ['AWS_IAM'],
     },
   };
+  /** The file with other authorization types of its API. */
+  const withTypes = (default_authorization_type: string, ...authorization_types: string[]) =>
+    JSON.stringify({
+      ...outputs,
+      data: { ...outputs.data, default_authorization_type, authorization_types },
+    });
   const own = {
     APP_ORIGIN: complete.APP_ORIGIN,
     SESSION_SECRETS: complete.SESSION_SECRETS,
@@ -180,13 +187,50 @@ describe('an amplify_outputs.json', () => {
   });
 
   it.each([
+    ['API_KEY', ['AMAZON_COGNITO_USER_POOLS', 'AWS_IAM'], 'userPool'],
+    ['API_KEY', ['AWS_IAM', 'AMAZON_COGNITO_USER_POOLS'], 'iam'],
+    ['AWS_IAM', ['AMAZON_COGNITO_USER_POOLS'], 'iam'],
+  ])('with the default authorization %s and also %j uses the mode %s', (main, additional, authMode) => {
+    writeFileSync(file, withTypes(main, ...additional));
+    expect(parseEnv(own).dataApi.authMode).toBe(authMode);
+  });
+
+  it('with an API key alone needs GRAPHQL_AUTH_MODE, which takes precedence', () => {
+    writeFileSync(file, withTypes('API_KEY'));
+    expect(problemsOf(own)).toEqual([
+      'GRAPHQL_AUTH_MODE: is missing: AMPLIFY_OUTPUTS names neither AWS_IAM nor AMAZON_COGNITO_USER_POOLS. Add one of them to the API and set iam or userPool here.',
+    ]);
+    expect(parseEnv({ ...own, GRAPHQL_AUTH_MODE: 'iam' }).dataApi.authMode).toBe('iam');
+    writeFileSync(file, withTypes('AWS_IAM'));
+    expect(parseEnv({ ...own, GRAPHQL_AUTH_MODE: 'userPool' }).dataApi.authMode).toBe('userPool');
+  });
+
+  it('of a project without external identity providers needs COGNITO_DOMAIN', () => {
+    const { oauth, ...auth } = outputs.auth;
+    writeFileSync(file, JSON.stringify({ ...outputs, auth }));
+    expect(problemsOf(own)).toEqual([
+      'COGNITO_DOMAIN: is missing: AMPLIFY_OUTPUTS names a domain only for projects with external identity providers. Add a domain to the user pool and set it here.',
+    ]);
+    expect(parseEnv({ ...own, COGNITO_DOMAIN: oauth.domain }).userPool.domain).toBe(
+      'https://login.from-file.example',
+    );
+  });
+
+  it.each(['1', '1.1', '1.2', '1.3', '1.4', '1.5'])('may have version %s', (version) => {
+    writeFileSync(file, JSON.stringify({ ...outputs, version }));
+    expect(parseEnv(own).userPool.id).toBe('us-east-2_FromFile');
+  });
+
+  it.each(['2', '10', '', undefined])('of version %j is reported in one sentence', (version) => {
+    writeFileSync(file, JSON.stringify({ ...outputs, version }));
+    expect(problemsOf(own)).toEqual([
+      'AMPLIFY_OUTPUTS: the file is not of version 1 or 1.x. Leave AMPLIFY_OUTPUTS empty and set the variables COGNITO_* and GRAPHQL_* instead.',
+    ]);
+  });
+
+  it.each([
     ['does not exist', null],
     ['is not JSON', '{'],
-    ['is of another version', JSON.stringify({ version: '2' })],
-    [
-      'requires an API key',
-      JSON.stringify({ ...outputs, data: { ...outputs.data, default_authorization_type: 'API_KEY' } }),
-    ],
   ])('that %s is reported', (_why, text) => {
     if (text !== null) writeFileSync(file, text);
     expect(problemsOf(own)).toEqual([expect.stringMatching(/^AMPLIFY_OUTPUTS: /)]);
