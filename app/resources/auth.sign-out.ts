@@ -4,17 +4,25 @@ import { methodNotAllowed, redirectTo } from '../server/http/redirects.ts';
 import { readForm } from '../server/http/request-body.ts';
 import { rememberLocale } from '../server/preferences/preferences.ts';
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
+import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 
-/** Ends the site's session, then the hosted login's. Without a session, it clears the cookies and redirects back. */
+/**
+ * Ends the site's session, then the hosted login's. Without a session, it clears the cookies and redirects back. It also
+ * redirects back, with a notice, when the hosted login is down.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   if (request.method !== 'POST') return methodNotAllowed('POST');
   const { env, cookies, identity, session, sessions, signIn } = context;
-  await sessions.end(request, cookies, session);
+  const { isHostedLoginDown } = await sessions.end(request, cookies, session);
   // Sign-out works even when the form is invalid.
   const form = await readForm(request).catch(() => new FormData());
   const returnTo = parseReturnTo(form.get('returnTo'), env.appOrigin);
   if (session.state !== 'signed-in') return redirectTo(returnTo, 303);
   identity.forget(session.id);
+  if (isHostedLoginDown) {
+    signInNotice.set(cookies, 'sign-out-incomplete', env.session.secure);
+    return redirectTo(returnTo, 303);
+  }
   // The hosted login redirects to `/`, which must show the language that the visitor was reading.
   if (form.has('returnTo')) {
     const { pathname } = new URL(returnTo, env.appOrigin);

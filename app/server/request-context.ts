@@ -28,8 +28,7 @@ import { connectToRedis } from './shared-store/redis-connection.ts';
 import { createRedisStore } from './shared-store/redis-store.ts';
 import type { SharedStore } from './shared-store/shared-store.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
-import { signInNotice } from './sign-in/sign-in-notice.ts';
-import type { SignInErrorCode } from './user-pool/sign-in-error.ts';
+import { type SignInNotice, signInNotice } from './sign-in/sign-in-notice.ts';
 import { createTokenVerifier } from './user-pool/token-verifier.ts';
 import { createUserPoolClient } from './user-pool/user-pool-client.ts';
 
@@ -64,8 +63,8 @@ type RequestContext = Services & {
   session: Session;
   /** Milliseconds that opening and, where it was due, refreshing the session took. */
   sessionMs: number;
-  /** Why the visitor's last sign-in failed. It is shown once. */
-  notice: SignInErrorCode | null;
+  /** A problem with the visitor's last sign-in or sign-out. It is shown once. */
+  notice: SignInNotice | null;
 };
 
 declare module '@remix-run/server-runtime' {

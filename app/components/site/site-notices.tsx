@@ -6,18 +6,19 @@ import { buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
 
-/** Notices about the session: it has ended, or a sign-in has failed. The latter disappears on the next page. */
+/** Notices about the session: it has ended, or signing in or out has failed. The latter disappears on the next page. */
 export function SiteNotices() {
   const data = useRootData();
   const { pathname } = useLocation();
   const [noticePath, setNoticePath] = useState<string | null>(pathname);
   useEffect(() => setNoticePath((path) => (path === pathname ? path : null)), [pathname]);
-  const signInError = pathname === noticePath ? data?.notice : null;
+  const notice = pathname === noticePath ? data?.notice : null;
   const hasEnded = data?.visitor.state === 'ended';
-  if (!signInError && !hasEnded) return null;
+  if (!notice && !hasEnded) return null;
   return (
     <div className="page-width grid grid-cols-1 gap-3 pt-6">
-      {signInError ? <SignInFailed code={signInError} /> : null}
+      {notice === 'sign-out-incomplete' ? <SignOutIncomplete /> : null}
+      {notice && notice !== 'sign-out-incomplete' ? <SignInFailed code={notice} /> : null}
       {hasEnded ? <SessionEnded /> : null}
     </div>
   );
@@ -36,6 +37,15 @@ function SignInFailed({ code }: { code: string }) {
         </a>
       }
     />
+  );
+}
+
+function SignOutIncomplete() {
+  const { t } = useTranslation();
+  return (
+    <Notice tone="caution" title={t('signOutIncomplete.title')}>
+      {t('signOutIncomplete.description')}
+    </Notice>
   );
 }
 

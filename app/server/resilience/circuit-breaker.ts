@@ -5,7 +5,7 @@
 import type { Log } from '../observability/log.ts';
 import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
 import type { Clock } from './clock.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { isUnavailable, UpstreamError } from './upstream-error.ts';
 
 export type CircuitBreaker = {
   /**
@@ -32,8 +32,6 @@ export type CircuitBreakerOptions = {
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5000;
 const MIN_RETRY_AFTER_MS = 1000;
-
-const FAILURE_CODES = new Set(['NetworkError', 'TimeoutError', 'InvalidResponse']);
 
 /** A circuit breaker for all calls of this process to one upstream. */
 export function createCircuitBreaker({
@@ -69,7 +67,7 @@ export function createCircuitBreaker({
         record(false);
         return result;
       } catch (error) {
-        if (error instanceof UpstreamError && error.service === service) record(isFailure(error));
+        if (error instanceof UpstreamError && error.service === service) record(isUnavailable(error));
         throw error;
       } finally {
         if (isProbe) isProbing = false;
@@ -77,10 +75,6 @@ export function createCircuitBreaker({
     },
     close: () => record(false),
   };
-}
-
-function isFailure({ code, details }: UpstreamError): boolean {
-  return FAILURE_CODES.has(code) || (details.status ?? 0) >= 500;
 }
 
 function circuitOpen(service: UpstreamService, remainingMs: number): UpstreamError {

@@ -17,3 +17,10 @@ export class UpstreamError extends Error {
     super(message, { cause: details.cause });
   }
 }
+
+const UNAVAILABLE_CODES = new Set(['NetworkError', 'TimeoutError', 'InvalidResponse']);
+
+/** Whether an error means that the upstream does not work, and not that it rejected the call. */
+export function isUnavailable({ code, details }: UpstreamError): boolean {
+  return UNAVAILABLE_CODES.has(code) || (details.status ?? 0) >= 500;
+}

@@ -9,6 +9,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { sessionHash } from '../observability/session-hash.ts';
 import type { Clock } from '../resilience/clock.ts';
+import { isUnavailable, UpstreamError } from '../resilience/upstream-error.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import type { Tokens, User } from '../user-pool/tokens.ts';
@@ -49,9 +50,13 @@ export type Sessions = {
   ): Promise<SignedIn>;
   /**
    * Ends a session: deletes its cookie and revokes its refresh token, which takes at most 2 seconds. Never rejects. A
-   * refresh in progress cannot restore the session.
+   * refresh in progress cannot restore the session. Returns whether the revocation found the hosted login unavailable.
    */
-  end(request: CookieSource, cookies: ResponseCookies, session: Session): Promise<void>;
+  end(
+    request: CookieSource,
+    cookies: ResponseCookies,
+    session: Session,
+  ): Promise<{ isHostedLoginDown: boolean }>;
 };
 
 const REVOKE_TIMEOUT_MS = 2000;
@@ -168,17 +173,21 @@ async function endSession(
   request: CookieSource,
   cookies: ResponseCookies,
   session: Session,
-): Promise<void> {
+): Promise<{ isHostedLoginDown: boolean }> {
   cookie.clear(request, cookies);
-  if (session.state !== 'signed-in') return;
+  if (session.state !== 'signed-in') return { isHostedLoginDown: false };
   await refresher.close(session.id);
   const hash = sessionHash(session.id);
   log.info({ session: hash }, 'session ended by sign-out');
   const { refreshToken } = session.tokens;
-  if (refreshToken === null) return;
-  await userPoolClient
-    .revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
-    .catch((err: unknown) => log.warn({ err, session: hash }, 'revoking the refresh token failed'));
+  if (refreshToken === null) return { isHostedLoginDown: false };
+  try {
+    await userPoolClient.revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
+    return { isHostedLoginDown: false };
+  } catch (err) {
+    log.warn({ err, session: hash }, 'revoking the refresh token failed');
+    return { isHostedLoginDown: err instanceof UpstreamError && isUnavailable(err) };
+  }
 }
 
 function toSession({ id, tokens, user }: SessionRecord): SignedIn {

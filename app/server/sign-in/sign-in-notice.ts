@@ -1,8 +1,13 @@
 import { createFlashCookie } from '../cookies/flash-cookie.ts';
 import { type SignInErrorCode, signInErrorCodes } from '../user-pool/sign-in-error.ts';
 
-/** The flash cookie that tells the next page why a sign-in failed. */
-export const signInNotice = createFlashCookie<SignInErrorCode>('notice', {
-  serialize: (code) => code,
-  parse: (text) => signInErrorCodes.find((code) => code === text) ?? null,
+/** Why a sign-in failed, or that the hosted login was not signed out of. */
+export type SignInNotice = SignInErrorCode | 'sign-out-incomplete';
+
+const notices: readonly SignInNotice[] = [...signInErrorCodes, 'sign-out-incomplete'];
+
+/** The flash cookie that tells the next page about a problem with signing in or out. */
+export const signInNotice = createFlashCookie<SignInNotice>('notice', {
+  serialize: (notice) => notice,
+  parse: (text) => notices.find((notice) => notice === text) ?? null,
 });

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
+import { messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -67,6 +67,26 @@ test('a session is refreshed once for twenty concurrent requests', async ({ page
   await expect(page.getByText(EMAIL).first()).toBeAttached();
 });
 
+test('simultaneous first requests for the identity of a guest get the same one', async ({
+  page,
+  cloud,
+  topology,
+}) => {
+  test.skip(topology !== 'one machine', 'machines do not share the creation of guests');
+  await page.goto('/');
+  cloud.faults.forgetCalls();
+  const identities = await page.evaluate(() =>
+    Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { identityId } = await (await fetch('/api/identity')).json();
+        return String(identityId);
+      }),
+    ),
+  );
+  expect(new Set(identities).size).toBe(1);
+  expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
+});
+
 test('a session survives while Cognito responds with 503, and is refreshed afterwards', async ({
   page,
   cloud,
@@ -107,6 +127,21 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
       await expect(page.getByText(EMAIL).first()).toBeAttached();
       expect(await sessionCookie(context)).not.toBe('');
+    });
+
+    test('a sign-out while the hosted login is down stays on the page, with a notice', async ({
+      page,
+      cloud,
+    }) => {
+      await page.goto('/auth/sign-up?returnTo=/typography-demo');
+      await completeSignUp(page, cloud, EMAIL);
+      cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
+      await signOut(page, EMAIL);
+      await expect(page).toHaveURL('/typography-demo');
+      await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
+      await expect(signInLink(page)).toBeVisible();
+      await page.reload();
+      await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
     });
 
     test('the notice that a session has ended can be dismissed', async ({ page, cloud }) => {

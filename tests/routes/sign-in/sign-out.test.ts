@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CookieStore, createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
-import { sessionCookiesOf, setUpSignInFlow } from '../../support/sign-in/sign-in-flow.ts';
+import { noticeOf, sessionCookiesOf, setUpSignInFlow } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 
 const setup = setUpSignInFlow();
@@ -35,13 +35,26 @@ describe('signing out', () => {
     ).toBe(200);
   });
 
-  it.each(['status', 'hang', 'reset'])('works when the revocation fails: %s', async (kind) => {
+  it.each([{ kind: 'status', status: 503 }, { kind: 'hang' }, { kind: 'reset' }])(
+    'returns to the page with a notice when the hosted login is down: $kind',
+    async (fault) => {
+      const browser = createCookieStore();
+      await setup.site.signIn(browser);
+      setup.cloud.faults.set({ faults: [{ service: 'revoke', ...fault }] });
+      const { status, location } = await signOut(browser, '/fr/test-message');
+      expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
+      expect(noticeOf(browser)).toBe('sign-out-incomplete');
+      expect(sessionCookiesOf(browser)).toEqual([]);
+    },
+  );
+
+  it('redirects to the sign-out of the hosted login when that rejects the revocation', async () => {
     const browser = createCookieStore();
     await setup.site.signIn(browser);
-    setup.cloud.faults.set({ faults: [{ service: 'revoke', kind, status: 503 }] });
-    const { status } = await signOut(browser);
-    expect(status).toBe(303);
-    expect(sessionCookiesOf(browser)).toEqual([]);
+    setup.cloud.faults.set({ faults: [{ service: 'revoke', kind: 'error', error: 'invalid_client' }] });
+    const { location } = await signOut(browser);
+    expect(location?.pathname).toBe('/logout');
+    expect(noticeOf(browser)).toBeNull();
   });
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {
