@@ -3,7 +3,9 @@ import type { ResponseCookies } from '../server/cookies/cookie-jar.ts';
 import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
 import type { Guests } from '../server/identity/guest-identity.ts';
 import type { Identity } from '../server/identity/identity.ts';
+import { GUESTS_NOT_ALLOWED } from '../server/identity/identity-pool.ts';
 import type { Log } from '../server/observability/log.ts';
+import { logUpstreamFailure } from '../server/resilience/configuration-error.ts';
 import { UpstreamError } from '../server/resilience/upstream-error.ts';
 import type { Session } from '../server/session/session.ts';
 
@@ -21,8 +23,19 @@ export type IdentityContext = {
 type Args = { request: Request; context: IdentityContext };
 
 const CLIENT_CLOSED_REQUEST = 499;
+const REPEATED = 'repeated';
 
-/** Returns `{ identityId, guest }`. A guest's identity is created at the first request. Never returns credentials. */
+/** Guests are disabled by `COGNITO_ALLOW_GUESTS`, or the identity pool has none. */
+const guestsNotAllowed = {
+  status: 403,
+  code: GUESTS_NOT_ALLOWED,
+  message: 'User needs to be authenticated to call this API.',
+};
+
+/**
+ * Returns `{ identityId, guest }`. A guest's identity is created at the first request, once for simultaneous requests of a
+ * browser: their `fetch` follows one redirect. Never returns credentials.
+ */
 export async function loader({ request, context }: Args): Promise<Response> {
   const { log, requestId } = context;
   // Creating an identity is an effect that other sites must not cause.
@@ -40,7 +53,8 @@ export async function loader({ request, context }: Args): Promise<Response> {
   } catch (err) {
     if (request.signal.aborted) return new Response(null, { status: CLIENT_CLOSED_REQUEST });
     if (!(err instanceof UpstreamError)) throw err;
-    log.warn({ err, requestId }, 'identity lookup failed');
+    logUpstreamFailure(log, err, 'identity lookup failed', { requestId });
+    if (err.code === GUESTS_NOT_ALLOWED) return errorResponse(guestsNotAllowed, requestId);
     return errorResponse(describeUpstreamFailure(err), requestId);
   }
 }
@@ -57,11 +71,21 @@ async function identityOf(request: Request, context: IdentityContext): Promise<R
     const { identityId } = await identity.credentialsFor(session, request.signal);
     return json({ identityId, guest: false });
   }
-  if (!env.identityPool.allowGuests) {
-    const message = 'User needs to be authenticated to call this API.';
-    return errorResponse({ status: 403, code: 'GuestsNotAllowed', message }, requestId);
-  }
+  if (!env.identityPool.allowGuests) return errorResponse(guestsNotAllowed, requestId);
+  if (isFirstFetch(request) && guests.markBrowser(request, cookies)) return repeatRequest();
   return json({ identityId: await guests.identityOf(request, cookies, request.signal), guest: true });
+}
+
+/** Only `fetch` in a browser sends requests at the same time. Other clients may neither keep cookies nor follow redirects. */
+function isFirstFetch(request: Request): boolean {
+  const isFetch = request.headers.get('sec-fetch-dest') === 'empty';
+  return isFetch && !new URL(request.url).searchParams.has(REPEATED);
+}
+
+/** The parameter prevents an endless redirect of browsers that store no cookies. */
+function repeatRequest(): Response {
+  const headers = { location: `/api/identity?${REPEATED}`, 'cache-control': 'private, no-store' };
+  return new Response(null, { status: 307, headers });
 }
 
 function json(body: unknown): Response {

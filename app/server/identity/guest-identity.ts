@@ -13,9 +13,15 @@ import { cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import type { SignedIn } from '../session/session.ts';
+import { createGuestCreation, MARK_MAX_AGE_SECONDS } from './guest-creation.ts';
 import type { Identity } from './identity.ts';
 
 export type Guests = {
+  /**
+   * Marks a browser without a guest identity, so that its simultaneous requests share one. Returns whether the browser
+   * must send the request again with the mark.
+   */
+  markBrowser(request: CookieSource, cookies: ResponseCookies): boolean;
   /** Returns the id of the visitor's guest identity and creates one if needed. Rejects like `Identity.createGuest`. */
   identityOf(request: CookieSource, cookies: ResponseCookies, signal: CallSignal): Promise<string>;
   /**
@@ -26,6 +32,7 @@ export type Guests = {
 };
 
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
+const MAX_MARKS = 20;
 
 type GuestsDeps = { env: Pick<Env, 'session'>; identity: Identity; clock: Clock };
 
@@ -35,6 +42,15 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   const name = cookieName('guest', secure);
   const sealer = createCookieSealer(secrets, name);
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite };
+  const markPrefix = `${name}.`;
+  const creation = createGuestCreation({ create: identity.createGuest, clock });
+
+  const marksIn = (request: CookieSource): string[] =>
+    readCookies(request)
+      .names.filter((cookie) => cookie.startsWith(markPrefix))
+      .map((cookie) => cookie.slice(markPrefix.length))
+      .filter(creation.isMark)
+      .slice(0, MAX_MARKS);
 
   const read = async (request: CookieSource): Promise<string | null> => {
     const value = readCookies(request).get(name);
@@ -44,10 +60,18 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   };
 
   return {
+    markBrowser(request, cookies) {
+      if (readCookies(request).get(name) !== null || marksIn(request).length > 0) return false;
+      cookies.set(markPrefix + creation.createMark(), '1', { ...attributes, maxAge: MARK_MAX_AGE_SECONDS });
+      return true;
+    },
+
     async identityOf(request, cookies, signal) {
+      const marks = marksIn(request);
       const known = await read(request);
+      const identityId = known ?? (await creation.createOnce(marks, signal));
+      for (const mark of marks) cookies.delete(markPrefix + mark, attributes);
       if (known !== null) return known;
-      const identityId = await identity.createGuest(signal);
       const sealed = await sealer.seal(Buffer.from(identityId), clock() + MAX_AGE_SECONDS * 1000);
       cookies.set(name, sealed, { ...attributes, maxAge: MAX_AGE_SECONDS });
       return identityId;

@@ -11,7 +11,7 @@ import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts'
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 
-const log = createLog('silent');
+const silent = createLog('silent');
 const DAY = 24 * 60 * 60 * 1000;
 const time = { ahead: 0 };
 const clock = () => Date.now() + time.ahead;
@@ -28,8 +28,8 @@ afterEach(() => {
 });
 
 /** Creates a visitor with a cookie jar, at a site of one process. */
-function openVisitor(overrides: Record<string, string> = {}) {
-  const env = siteEnv(cloud, overrides);
+function openVisitor(overrides: Record<string, string> = {}, at: LocalCloud = cloud, log = silent) {
+  const env = siteEnv(at, overrides);
   const identity = createIdentity({ env, clock, log, sleep: async () => {} });
   const guests = createGuests({ env, identity, clock });
   const jar = new Map<string, string>();
@@ -40,9 +40,12 @@ function openVisitor(overrides: Record<string, string> = {}) {
     signIn(as: Session) {
       session = as;
     },
-    async getIdentity(headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) {
+    async getIdentity(
+      headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+      path = '/api/identity',
+    ) {
       const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
-      const request = new Request(`${APP_ORIGIN}/api/identity`, { headers: { cookie, ...headers } });
+      const request = new Request(APP_ORIGIN + path, { headers: { cookie, ...headers } });
       const cookies = createResponseCookies();
       if (session.state === 'signed-in') await guests.adopt(session, request, cookies);
       const context: IdentityContext = {
@@ -63,7 +66,8 @@ function openVisitor(overrides: Record<string, string> = {}) {
       const text = await response.text();
       expect(findSecret(text)).toBeNull();
       expect(response.headers.get('cache-control')).toBe('private, no-store');
-      return { status: response.status, body: text && JSON.parse(text), lines };
+      const location = response.headers.get('location');
+      return { status: response.status, body: text && JSON.parse(text), lines, location };
     },
   };
 }
@@ -89,6 +93,68 @@ describe('GET /api/identity', () => {
   it('creates different identities for two guests', async () => {
     const [one, other] = await Promise.all([openVisitor().getIdentity(), openVisitor().getIdentity()]);
     expect(one.body.identityId).not.toBe(other.body.identityId);
+  });
+
+  const fetchHeaders = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+
+  it('gives simultaneous first fetches of a browser one identity', async () => {
+    const { getIdentity, jar } = openVisitor();
+    const first = await Promise.all([
+      getIdentity(fetchHeaders),
+      getIdentity(fetchHeaders),
+      getIdentity(fetchHeaders),
+    ]);
+    expect(first.map(({ status }) => status)).toEqual([307, 307, 307]);
+    expect(jar.size).toBe(3);
+    const answers = await Promise.all(first.map(({ location }) => getIdentity(fetchHeaders, location ?? '')));
+    expect(new Set(answers.map(({ body }) => body.identityId)).size).toBe(1);
+    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
+    expect([...jar.keys()]).toEqual(['__Host-guest']);
+    expect((await getIdentity(fetchHeaders)).body).toEqual(answers[0]?.body);
+  });
+
+  it('gives fetches one identity also when one is redirected before the other is answered', async () => {
+    const { getIdentity, jar } = openVisitor();
+    const one = await getIdentity(fetchHeaders);
+    const marked = new Map(jar);
+    jar.clear();
+    const other = await getIdentity(fetchHeaders);
+    const both = new Map([...marked, ...jar]);
+    for (const [cookies, location] of [
+      [marked, one.location],
+      [both, other.location],
+    ] as const) {
+      jar.clear();
+      for (const [name, value] of cookies) jar.set(name, value);
+      expect(await getIdentity(fetchHeaders, location ?? '')).toMatchObject({ status: 200 });
+    }
+    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
+  });
+
+  // threat-model: T-034
+  it('never gives simultaneous fetches of two browsers one identity', async () => {
+    const visitors = [openVisitor(), openVisitor()];
+    const follow = async ({ getIdentity }: (typeof visitors)[number]) =>
+      (await getIdentity(fetchHeaders, (await getIdentity(fetchHeaders)).location ?? '')).body.identityId;
+    expect(new Set(await Promise.all(visitors.map(follow))).size).toBe(2);
+  });
+
+  it('redirects a browser that stores no cookies only once', async () => {
+    const { getIdentity, jar } = openVisitor();
+    const { location } = await getIdentity(fetchHeaders);
+    jar.clear();
+    expect(await getIdentity(fetchHeaders, location ?? '')).toMatchObject({
+      status: 200,
+      body: { guest: true },
+    });
+  });
+
+  it('creates another identity after a failed one', async () => {
+    cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 503, times: 3 }] });
+    const { getIdentity } = openVisitor();
+    const { location } = await getIdentity(fetchHeaders);
+    expect((await getIdentity(fetchHeaders, location ?? '')).status).toBe(503);
+    expect((await getIdentity(fetchHeaders, location ?? '')).status).toBe(200);
   });
 
   it('links the guest identity to the user at sign-in and deletes the cookie', async () => {
@@ -175,6 +241,29 @@ describe('GET /api/identity', () => {
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
+  it('answers the same, and logs what to do, where the identity pool has no guests', async () => {
+    const closed = await startLocalCloud({ allowGuests: false });
+    const lines: string[] = [];
+    try {
+      const visitor = openVisitor(
+        { COGNITO_ALLOW_GUESTS: 'true' },
+        closed,
+        createLog('info', { write: (line) => lines.push(line) }),
+      );
+      const { status, body } = await visitor.getIdentity();
+      expect([status, body.errors[0].errorType]).toEqual([403, 'GuestsNotAllowed']);
+    } finally {
+      await closed.close();
+    }
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'configuration error',
+        fix: 'Set COGNITO_ALLOW_GUESTS=false, or enable guest access in the identity pool.',
+      }),
+    ]);
+  });
+
   it.each(['cross-site', 'same-site'])('creates no identity for a %s request', async (site) => {
     expect(await openVisitor().getIdentity({ 'sec-fetch-site': site })).toMatchObject({
       status: 403,
@@ -197,10 +286,10 @@ describe('GET /api/identity', () => {
 
   it('rejects POST with 405', () => {
     const env = siteEnv(cloud);
-    const identity = createIdentity({ env, clock, log });
+    const identity = createIdentity({ env, clock, log: silent });
     const context: IdentityContext = {
       env,
-      log,
+      log: silent,
       identity,
       requestId: 'request-1',
       cookies: createResponseCookies(),
