@@ -10,7 +10,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { env, cookies, session, signIn, log } = context;
   const { returnTo, error } = await signIn.finish(request, cookies, session);
   if (error) {
-    log.warn({ err: error }, 'sign-in failed');
+    if (error.fix === null) log.warn({ err: error }, 'sign-in failed');
+    else log.error({ err: error, fix: error.fix }, 'configuration error');
     signInNotice.set(cookies, error.code, env.session.secure);
   }
   return env.session.sameSite === 'strict' ? redirectByPage(returnTo) : redirectTo(returnTo);

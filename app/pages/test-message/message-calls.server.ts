@@ -1,6 +1,7 @@
 /** The page's three operations. They return upstream failures as error codes that the page can show. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { OperationCall } from '../../server/data-api/operation.ts';
+import { logUpstreamFailure } from '../../server/resilience/configuration-error.ts';
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import { checkContent, normalizeContent } from './message-content.ts';
 import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
@@ -72,7 +73,7 @@ async function call<Data, Variables>(
     return { data, timing: roundTiming(timing) };
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err;
-    log.warn({ err, requestId }, 'data API call failed');
+    logUpstreamFailure(log, err, 'data API call failed', { requestId });
     const error = errorOfUpstream(err);
     failedRequests.set(context, error);
     return { error };

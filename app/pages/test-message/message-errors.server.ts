@@ -1,6 +1,7 @@
 /** Maps errors of the data API to the error codes that the page shows, and those to HTTP statuses. */
 import type { OperationError } from '../../server/data-api/graphql-result.ts';
 import { describeUpstreamFailure } from '../../server/http/error-response.ts';
+import { ConfigurationError } from '../../server/resilience/configuration-error.ts';
 import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
 
@@ -47,7 +48,10 @@ export function errorOfUpstream(error: UpstreamError): MessageErrorCode {
   }
 }
 
-function errorOfBadGateway({ code, details: { status } }: UpstreamError): MessageErrorCode {
+function errorOfBadGateway(error: UpstreamError): MessageErrorCode {
+  if (error instanceof ConfigurationError) return 'unavailable';
+  const { code, details } = error;
+  const { status } = details;
   if (code === 'NetworkError' || code === 'ConnectError') return 'unreachable';
   return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }
@@ -55,6 +59,7 @@ function errorOfBadGateway({ code, details: { status } }: UpstreamError): Messag
 const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
   ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
   NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
+  PermissionDenied: { list: 'unavailable', post: 'unavailable', delete: 'unavailable' },
   Unauthorized: { list: 'refused', post: 'refused', delete: 'not-yours' },
 };
 

@@ -3,9 +3,10 @@ import { Pool } from 'undici';
 import type { HeaderReader } from '../http/exchange.ts';
 import { concatChunks } from '../http/request-body.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
+import { ConfigurationError } from '../resilience/configuration-error.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
-import { type GraphqlResult, parseErrorType, parseGraphqlResult } from './graphql-result.ts';
+import { type GraphqlResult, parseFirstError, parseGraphqlResult } from './graphql-result.ts';
 
 type DataApiRequest = {
   headers: Record<string, string>;
@@ -23,6 +24,9 @@ export type DataApiClient = (request: DataApiRequest) => Promise<DataApiResponse
 /** AppSync's own limit for a response. */
 const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 2000;
+
+const POLICY_FIX =
+  'Allow appsync:GraphQL on the called fields in the role of signed-in users of the identity pool.';
 
 /** Errors that occur before any byte of the request is sent. */
 const CONNECT_ERRORS = new Set([
@@ -135,12 +139,26 @@ function parseResponse({ status, headers, text }: RawResponse): DataApiResponse 
 function parseFailure(status: number, headers: HeaderReader, text: string): UpstreamError {
   if (status < 400) return failure('UnexpectedStatus', `The status is ${status}.`, { status });
   const body = parseJson(text);
-  const { code, message } = parseAwsError(headers, body);
+  const { code: awsCode, message } = parseAwsError(headers, body);
+  const first = parseFirstError(body);
+  const code = awsCode === 'UnknownError' ? (first?.errorType ?? awsCode) : awsCode;
+  if (isPolicyDenial(code, first?.message ?? message)) {
+    return new ConfigurationError('data-api', 'PermissionDenied', 'Permission denied', POLICY_FIX, {
+      status,
+    });
+  }
   const retryAfterMs = parseRetryAfter(headers);
-  return failure(code === 'UnknownError' ? (parseErrorType(body) ?? code) : code, message, {
-    status,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
-  });
+  return failure(code, message, { status, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+}
+
+/**
+ * Whether an IAM policy denied a signed call. AppSync answers 401 with `UnauthorizedException` and this message. Rejected
+ * tokens have the same error type.
+ */
+function isPolicyDenial(code: string, message: string): boolean {
+  return (
+    code === 'AccessDeniedException' || (code === 'UnauthorizedException' && message === 'Permission denied')
+  );
 }
 
 /** `Retry-After` in milliseconds (RFC 9110 section 10.2.3). Null for the form with a date, which AWS does not use. */

@@ -15,7 +15,7 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import { createSigner } from '../signing/signing.ts';
 import { createDataApiClient, type DataApiResponse, wasNotExecuted } from './data-api-client.ts';
-import type { GraphqlResult } from './graphql-result.ts';
+import { type GraphqlResult, PERMISSION_DENIED } from './graphql-result.ts';
 import type { Operation, OperationCall } from './operation.ts';
 
 /** Durations in milliseconds of each part of a call, summed over all attempts. */
@@ -101,10 +101,22 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
         const attempt = () => sendAttempt({ session, body, requestId, signal, timing });
         return upstream.call(attempt, { ...options, signal });
       });
+      logMissingDirective(result, deps.log, requestId);
       // The types of `Data` are generated from the schema that the data API implements.
       return { result: result as GraphqlResult<Data>, timing };
     },
   };
+}
+
+const DIRECTIVE_FIX =
+  'Deploy schema.graphql, in which every field and type has the directive of GRAPHQL_AUTH_MODE.';
+
+/** Logs fields that the data API denies to every caller of the configured authorization mode. */
+function logMissingDirective({ errors }: GraphqlResult, log: Log, requestId: string): void {
+  const denied = errors.filter(({ errorType }) => errorType === PERMISSION_DENIED);
+  if (denied.length === 0) return;
+  const fields = denied.map(({ path = [] }) => path.join('.'));
+  log.error({ requestId, fields, fix: DIRECTIVE_FIX }, 'configuration error');
 }
 
 type Attempt = {

@@ -29,13 +29,21 @@ const messages = new Map([
   ['ValidationError', 'The input is not valid.'],
   ['Unauthorized', 'Not authorized.'],
   ['NotFound', 'Not found.'],
+  ['PermissionDenied', 'The data API is not configured for this operation.'],
 ]);
+
+/** The error type for fields without the directive of the authorization mode. It replaces AppSync's `Unauthorized`. */
+export const PERMISSION_DENIED = 'PermissionDenied';
+
+/** AppSync's own message. The site's resolvers use `Unauthorized` with other messages. */
+const MISSING_DIRECTIVE = /^Not Authorized to access /;
 
 const UNKNOWN_TYPE = 'DataApiError';
 const UNKNOWN_MESSAGE = 'The data API could not execute the operation.';
 
 const errorSchema = z.object({
   errorType: z.string().nullish(),
+  message: z.string().nullish(),
   path: z.array(z.union([z.string(), z.number()])).nullish(),
 });
 
@@ -51,18 +59,23 @@ export function parseGraphqlResult(text: string): GraphqlResult | null {
   return { data: result.data ?? null, errors: (result.errors ?? []).map(toOperationError) };
 }
 
-/** The type of the first error in the body of an AppSync error response, or null. */
-export function parseErrorType(body: unknown): string | null {
-  const { data: result } = resultSchema.safeParse(body);
-  return result?.errors?.[0]?.errorType ?? null;
+/** The first error in the body of an AppSync error response, or undefined. */
+export function parseFirstError(body: unknown): z.infer<typeof errorSchema> | undefined {
+  return resultSchema.safeParse(body).data?.errors?.[0];
 }
 
-function toOperationError({ errorType, path }: z.infer<typeof errorSchema>): OperationError {
-  const type = synonyms.get(errorType ?? '') ?? errorType ?? '';
+function toOperationError({ path, ...error }: z.infer<typeof errorSchema>): OperationError {
+  const type = typeOf(error);
   const message = messages.get(type);
   return {
     message: message ?? UNKNOWN_MESSAGE,
     errorType: message ? type : UNKNOWN_TYPE,
     ...(path ? { path } : {}),
   };
+}
+
+function typeOf({ errorType, message }: Pick<z.infer<typeof errorSchema>, 'errorType' | 'message'>): string {
+  const type = errorType ?? '';
+  if (type === 'Unauthorized' && MISSING_DIRECTIVE.test(message ?? '')) return PERMISSION_DENIED;
+  return synonyms.get(type) ?? type;
 }

@@ -10,6 +10,7 @@ import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
+import { logUpstreamFailure } from '../resilience/configuration-error.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Session, SignedIn } from '../session/session.ts';
 import { checkOperation } from './operation-check.ts';
@@ -54,7 +55,7 @@ export async function proxyOperation(request: ProxyRequest, context: ProxyContex
   } catch (err) {
     if (request.signal.aborted) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: '' };
     if (!(err instanceof UpstreamError)) throw err;
-    context.log.warn({ err, requestId: context.requestId }, 'data API call failed');
+    logUpstreamFailure(context.log, err, 'data API call failed', { requestId: context.requestId });
     return errorResponse(describeUpstreamFailure(err), context);
   }
 }

@@ -9,6 +9,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type CallSignal, toAbortSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
+import { ConfigurationError } from '../resilience/configuration-error.ts';
 import { isTimeout } from '../resilience/deadline.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
 import { createUpstream } from '../resilience/upstream.ts';
@@ -129,6 +130,29 @@ async function loadSdk(region: string, endpoint: string | null): Promise<Sdk> {
   return { ...sdk, client };
 }
 
+/** The code for an identity pool without guests. */
+export const GUESTS_NOT_ALLOWED = 'GuestsNotAllowed';
+
+/** The identity pool's messages for a configuration that it cannot work with, and what the operator can do. */
+const CONFIGURATION_FIXES: [message: RegExp, fix: string][] = [
+  [
+    /^Unauthenticated access is not supported/,
+    'Set COGNITO_ALLOW_GUESTS=false, or enable guest access in the identity pool.',
+  ],
+  [
+    /^Token is not from a supported provider|Incorrect token audience|Issuer doesn't match providerName/,
+    'Add the user pool with the app client COGNITO_CLIENT_ID to the identity pool, or correct COGNITO_ISSUER.',
+  ],
+  [
+    /^IdentityPool '.*' not found/,
+    'Set COGNITO_IDENTITY_POOL_ID to an identity pool of this account and region.',
+  ],
+  [
+    /^Invalid identity pool configuration/,
+    'Correct the roles of the identity pool: their trust policies must name this identity pool.',
+  ],
+];
+
 const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
 
 const errorWithStatus = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
@@ -150,7 +174,10 @@ function toUpstreamError(error: unknown, signal: CallSignal): UpstreamError {
       ...(status === undefined ? {} : { status }),
     });
   }
-  return failure(error.name, error.message, { status });
+  const fix = CONFIGURATION_FIXES.find(([message]) => message.test(error.message))?.[1];
+  if (fix === undefined) return failure(error.name, error.message, { status });
+  const code = error.message.startsWith('Unauthenticated') ? GUESTS_NOT_ALLOWED : error.name;
+  return new ConfigurationError('identity-pool', code, error.message, fix, { status });
 }
 
 function failure(code: string, message: string, details?: UpstreamError['details']): UpstreamError {

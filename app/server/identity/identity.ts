@@ -3,7 +3,7 @@
  * user, so that no session gets the credentials of another.
  */
 import { LRUCache } from 'lru-cache';
-import { type Env, userPoolHost } from '../config/env.ts';
+import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
@@ -67,11 +67,11 @@ const IDENTITY_REJECTIONS = new Set([
   'ResourceNotFoundException',
 ]);
 
-/**
- * The messages for an ID token that has expired or was revoked, or whose user was deleted. Every other rejection of a
- * login means that the identity pool or this site is not configured correctly.
- */
-const LOGIN_HAS_ENDED = /^(Token is inactive|Invalid login token\. Token expired\b)/;
+/** The message for an ID token that was revoked, or whose user was deleted. */
+const LOGIN_HAS_ENDED = /^Token is inactive/;
+
+/** The message for an expired ID token. Sessions are refreshed before that, unless the user pool does not refresh them. */
+const LOGIN_HAS_EXPIRED = /^Invalid login token\. Token expired\b/;
 
 type IdentityDeps = {
   env: Pick<Env, 'identityPool' | 'userPool'>;
@@ -172,8 +172,22 @@ async function fetchCredentials(
   try {
     return await pool.getCredentials(await pool.getId(logins, signal), logins, signal);
   } catch (err) {
-    throw err instanceof UpstreamError && LOGIN_HAS_ENDED.test(err.message) ? notAuthenticated(err) : err;
+    throw err instanceof UpstreamError ? explainRejection(err) : err;
   }
+}
+
+function explainRejection(err: UpstreamError): UpstreamError {
+  if (LOGIN_HAS_ENDED.test(err.message)) return notAuthenticated(err);
+  if (!LOGIN_HAS_EXPIRED.test(err.message)) return err;
+  return new UpstreamError(
+    'user-pool',
+    'RefreshUnavailable',
+    'The ID token has expired and is not refreshed.',
+    {
+      status: 503,
+      cause: err,
+    },
+  );
 }
 
 function notAuthenticated(cause?: UpstreamError): UpstreamError {
@@ -185,11 +199,8 @@ function notAuthenticated(cause?: UpstreamError): UpstreamError {
   );
 }
 
-/**
- * Returns the ID token under its provider name: the user pool's address at AWS without the scheme, even if the tokens
- * come from another issuer such as the local cloud's.
- */
-function loginsOf({ tokens }: SignedIn, { region, id }: Env['userPool']): Record<string, string> {
+/** Returns the ID token under its provider name: the issuer without its scheme (AWS, `GetId`, `Logins`). */
+function loginsOf({ tokens }: SignedIn, { issuer }: Env['userPool']): Record<string, string> {
   if (tokens.idToken === null) throw notAuthenticated();
-  return { [`${userPoolHost(region)}/${id}`]: tokens.idToken };
+  return { [issuer.replace(/^https?:\/\//, '')]: tokens.idToken };
 }

@@ -3,13 +3,11 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { sessionHash } from '../observability/session-hash.ts';
 import type { Clock } from '../resilience/clock.ts';
+import { logUpstreamFailure } from '../resilience/configuration-error.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
+import { isRefreshTokenRejected } from '../user-pool/refresh-rejection.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
-import {
-  isRefreshTokenRejected,
-  type RefreshedTokens,
-  type UserPoolClient,
-} from '../user-pool/user-pool-client.ts';
+import type { RefreshedTokens, UserPoolClient } from '../user-pool/user-pool-client.ts';
 import type { SessionRecord } from './session-record.ts';
 
 /**
@@ -70,7 +68,9 @@ export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
         log.info({ err, session }, 'token refresh rejected: session ended');
         return { state: 'refused', generation: record.generation };
       }
-      log.warn({ err, session }, 'token refresh failed: session continues');
+      const message = 'token refresh failed: session continues';
+      if (err instanceof UpstreamError) logUpstreamFailure(log, err, message, { session });
+      else log.warn({ err, session }, message);
       const failures = (previous?.failures ?? 0) + 1;
       const retryAt = clock() + backoffMs(failures);
       // With rotation, the old refresh token is already used up: the new tokens must not be lost.

@@ -41,6 +41,9 @@ export type SignIn = {
   logoutUrl: string;
 };
 
+/** How long an authorization code is valid (AWS, "Authorize endpoint"). */
+const CODE_LIFETIME_MS = 5 * 60 * 1000;
+
 /** For the whole exchange, including the wait for a place. The library has no timeout. */
 const EXCHANGE_TIMEOUT_MS = 4500;
 const MAX_CONCURRENT_EXCHANGES = 50;
@@ -50,11 +53,25 @@ const MAX_WAITING_EXCHANGES = 2000;
 const MAX_RETURN_TO = 512;
 
 /** RFC 6749 section 4.1.2.1. Every other code means `refused`. */
-const ERROR_CODES: Record<string, SignInErrorCode> = {
-  access_denied: 'cancelled',
-  server_error: 'unavailable',
-  temporarily_unavailable: 'unavailable',
-};
+const ERROR_CODES = new Map<string, SignInErrorCode>([
+  ['access_denied', 'cancelled'],
+  ['server_error', 'unavailable'],
+  ['temporarily_unavailable', 'unavailable'],
+]);
+
+/** What the operator can do about errors of the configuration, by the error code of the hosted login. */
+const FIXES = new Map([
+  ['invalid_scope', 'Allow the scopes openid, email and profile in the app client COGNITO_CLIENT_ID.'],
+  ['unauthorized_client', 'Allow the authorization code grant in the app client COGNITO_CLIENT_ID.'],
+  [
+    'invalid_client',
+    'Set COGNITO_CLIENT_ID and COGNITO_CLIENT_SECRET to an app client of the user pool and its secret.',
+  ],
+  [
+    'invalid_grant',
+    'If this happens to every sign-in, let the app client COGNITO_CLIENT_ID read the attributes of its scopes. Without a list of readable attributes it reads all.',
+  ],
+]);
 
 type SignInDeps = {
   env: Pick<Env, 'appOrigin' | 'session' | 'userPool'>;
@@ -100,7 +117,8 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
         await sessions.start(request, cookies, session, await redeem(response, attempt));
         return { returnTo: attempt.returnTo, error: null };
       } catch (error) {
-        return { returnTo: attempt.returnTo, error: toSignInError(error) };
+        const isCodeFresh = clock() - attempt.startedAt < CODE_LIFETIME_MS;
+        return { returnTo: attempt.returnTo, error: toSignInError(error, isCodeFresh) };
       }
     },
 
@@ -134,17 +152,28 @@ function withoutAttempt(request: Request, session: Session, code: SignInErrorCod
 
 function hostedLoginError({ error, state }: { error: string; state: string }): SignInError {
   const cause = new OAuth2RequestError(error, null, null, state);
-  return new SignInError(ERROR_CODES[error] ?? 'refused', 'the hosted login returned an error', cause);
+  const message = 'the hosted login returned an error';
+  return new SignInError(ERROR_CODES.get(error) ?? 'refused', message, cause, FIXES.get(error));
 }
 
-function toSignInError(error: unknown): SignInError {
+/**
+ * `isCodeFresh` is whether the attempt is younger than the lifetime of a code, so that its code cannot have expired. The
+ * token endpoint then rejects it because it was used before, or because the app client may not read an attribute of a
+ * scope: both are `invalid_grant`.
+ */
+function toSignInError(error: unknown, isCodeFresh: boolean): SignInError {
   if (error instanceof SignInError) return error;
   if (!(error instanceof OAuth2RequestError)) {
     return new SignInError('unavailable', 'the code could not be exchanged for tokens', error);
   }
-  // `invalid_grant`: the code was used before, or too late. Every other error needs the operator's attention.
-  const code = error.code === 'invalid_grant' ? 'expired' : 'unavailable';
-  return new SignInError(code, 'the token endpoint rejected the code', error);
+  const isExpired = error.code === 'invalid_grant' && !isCodeFresh;
+  const message = 'the token endpoint rejected the code';
+  return new SignInError(
+    isExpired ? 'expired' : 'unavailable',
+    message,
+    error,
+    isExpired ? null : FIXES.get(error.code),
+  );
 }
 
 function shorten(returnTo: string, pathname: string): string {

@@ -17,6 +17,8 @@ export class SignInError extends Error {
     readonly code: SignInErrorCode,
     message: string,
     cause?: unknown,
+    /** What the operator can do, if the configuration makes the sign-in fail. */
+    readonly fix: string | null = null,
   ) {
     super(message, { cause });
   }

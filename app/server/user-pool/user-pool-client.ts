@@ -4,12 +4,15 @@ import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
-import type { Metrics, UpstreamService } from '../observability/metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
+import { createClientCheck } from './client-check.ts';
+import { explainRefreshFailure } from './refresh-rejection.ts';
 import type { Tokens } from './tokens.ts';
+import { clientFormHeaders, post, readText } from './user-pool-request.ts';
 
 /** The result of a refresh. `refreshToken` is null unless the app client rotates refresh tokens. */
 export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
@@ -19,7 +22,8 @@ type RefreshableTokens = Tokens & { refreshToken: string };
 export type UserPoolClient = {
   /**
    * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with an `UpstreamError`, for which
-   * `isRefreshTokenRejected` returns whether the session has ended.
+   * `isRefreshTokenRejected` returns whether the session has ended. It is a `ConfigurationError` if the user pool
+   * rejected the app client.
    */
   refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
   /** Revokes a refresh token and the tokens issued with it (RFC 7009). Rejects with an `UpstreamError`. */
@@ -29,18 +33,7 @@ export type UserPoolClient = {
 /** A user pool accepts 120 refreshes per second by default (AWS, "Quotas in Amazon Cognito"). */
 const MAX_CONCURRENT_REFRESHES = 50;
 const MAX_QUEUED_REFRESHES = 5000;
-const ATTEMPT_TIMEOUT_MS = 10_000;
 const MAX_ERROR_DETAIL = 200;
-
-/** The error codes for a refresh token that can no longer be used. Every other failure may be temporary. */
-const DEFINITE_REJECTIONS = [
-  'NotAuthorizedException',
-  'TokenRevokedException',
-  'UserNotFoundException',
-  'PasswordResetRequiredException',
-  'UserNotConfirmedException',
-  'RefreshTokenReuseException',
-];
 
 const refreshResponse = z.object({
   AuthenticationResult: z.object({
@@ -49,13 +42,6 @@ const refreshResponse = z.object({
     RefreshToken: z.string().optional(),
   }),
 });
-
-/** Returns whether an error means that the user pool has ended the session, and not that it fails or is unreachable. */
-export function isRefreshTokenRejected(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return false;
-  const { code } = error;
-  return code === 'invalid_grant' || DEFINITE_REJECTIONS.some((name) => code.startsWith(name));
-}
 
 type UserPoolClientDeps = { env: Pick<Env, 'userPool'>; clock: Clock; log: Log; metrics?: Metrics };
 
@@ -69,6 +55,7 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
     log,
     metrics,
   });
+  const isClientAccepted = createClientCheck({ env, clock });
   const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
 
   const call = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
@@ -87,16 +74,23 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
           ? initiateAuthInput(tokens, clientId, clientSecret)
           : refreshTokenInput(tokens, clientId, clientSecret);
       const attempt = async () => parseRefreshResponse(await call(refreshOperation, input, signal));
-      return upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
+      try {
+        return await upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
+      } catch (error) {
+        throw await explainRefreshFailure(error, () => isClientAccepted(signal));
+      }
     },
 
     async revoke(refreshToken, signal) {
       const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
-      const credentials = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-      const response = await post('hosted-login', `${domain}/oauth2/revoke`, form.toString(), signal, {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(credentials ? { authorization: `Basic ${credentials}` } : {}),
-      });
+      const headers = clientFormHeaders(clientId, clientSecret);
+      const response = await post(
+        'hosted-login',
+        `${domain}/oauth2/revoke`,
+        form.toString(),
+        signal,
+        headers,
+      );
       await response.body?.cancel();
       if (response.ok) return;
       throw new UpstreamError('hosted-login', 'RevocationFailed', 'The refresh token was not revoked.', {
@@ -135,38 +129,9 @@ function secretHash(accessToken: string, clientId: string, clientSecret: string)
   return createHmac('sha256', clientSecret).update(`${username}${clientId}`).digest('base64');
 }
 
-async function post(
-  service: UpstreamService,
-  url: string,
-  body: string,
-  signal: AbortSignal,
-  headers: Record<string, string>,
-): Promise<Response> {
-  const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
-  try {
-    const either = AbortSignal.any([signal, timeout]);
-    return await fetch(url, { method: 'POST', body, headers, signal: either, redirect: 'error' });
-  } catch (error) {
-    throw networkError(service, error);
-  }
-}
-
-function networkError(service: UpstreamService, cause: unknown): UpstreamError {
-  const timedOut = cause instanceof Error && cause.name === 'TimeoutError';
-  return timedOut
-    ? new UpstreamError(service, 'TimeoutError', 'The user pool did not respond in time.', { cause })
-    : new UpstreamError(service, 'NetworkError', 'A network error has occurred.', { cause });
-}
-
 async function readJson(response: Response): Promise<unknown> {
   const { status, headers } = response;
-  let text: string;
-  try {
-    text = await response.text();
-  } catch (error) {
-    throw networkError('user-pool', error);
-  }
-  const json = parseJson(text);
+  const json = parseJson(await readText('user-pool', response));
   if (!response.ok) {
     const { code, message } = parseAwsError(headers, json);
     throw new UpstreamError('user-pool', code, message.slice(0, MAX_ERROR_DETAIL), { status });

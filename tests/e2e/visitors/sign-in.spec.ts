@@ -49,12 +49,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('signInError.refused'))).toBeVisible();
     });
 
-    test('an expired code is reported', async ({ page, cloud }) => {
+    test('a rejected code is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
       await page.goto('/auth/sign-up?returnTo=/test-message');
       await completeSignUp(page, cloud, 'late@example.com');
       await expect(page).toHaveURL('/test-message');
-      await expect(page.getByText(t('signInError.expired'))).toBeVisible();
+      await expect(page.getByText(t('signInError.unavailable'))).toBeVisible();
     });
 
     test('an unavailable hosted login is reported', async ({ page, cloud }) => {

@@ -29,7 +29,7 @@ describe('a callback', () => {
     ['with an unknown state', (params) => params.set('state', 'x'.repeat(43)), 'expired', '/'],
     ['with markup as its state', (params) => params.set('state', '<script>&=;,"\r\n'), 'expired', '/'],
     ['with "state" as its state', (params) => params.set('state', 'state'), 'expired', '/'],
-    ['with a made-up code', (params) => params.set('code', '<b>'), 'expired', '/fr'],
+    ['with a made-up code', (params) => params.set('code', '<b>'), 'unavailable', '/fr'],
   ])('%s starts no session and sets a notice', async (_name, change, notice, path) => {
     const browser = createCookieStore();
     const { status, location, body } = await callbackOf(browser, change);
@@ -44,6 +44,8 @@ describe('a callback', () => {
     ['invalid_request', 'refused'],
     ['login_required', 'refused'],
     ['server_error', 'unavailable'],
+    ['invalid_scope', 'refused'],
+    ['constructor', 'refused'],
     ['<script>alert(1)</script>', 'refused'],
   ])('with the error %s sets the notice %s and shows nothing of the description', async (error, notice) => {
     const browser = createCookieStore();
@@ -114,6 +116,17 @@ describe('a callback', () => {
     const browser = createCookieStore();
     const url = await setup.site.login(await ownSite.begin(browser, '/'));
     now += 10 * 60_000;
+    await ownSite.visit(browser, url);
+    expect(noticeOf(browser)).toBe('expired');
+  });
+
+  it('with a code that has expired sets the notice that it took too long', async () => {
+    let now = Date.now();
+    const ownSite = createSignInFlow(setup.cloud, { clock: () => now });
+    const browser = createCookieStore();
+    const url = await setup.site.login(await ownSite.begin(browser, '/'));
+    now += 5 * 60_000;
+    setup.cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
     await ownSite.visit(browser, url);
     expect(noticeOf(browser)).toBe('expired');
   });

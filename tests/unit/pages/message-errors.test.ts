@@ -8,6 +8,7 @@ import {
   statusOfOutcome,
 } from '~/pages/test-message/message-errors.server.ts';
 import type { MessageErrorCode } from '~/pages/test-message/message-outcome.ts';
+import { ConfigurationError } from '~/server/resilience/configuration-error.ts';
 import { UpstreamError } from '~/server/resilience/upstream-error.ts';
 
 const SECRET_TEXT = 'arn:aws:appsync:us-east-1:123456789012:apis/abc';
@@ -24,6 +25,12 @@ describe('errorOfUpstream', () => {
     ['an internal error of the upstream', failure('InternalFailure', 500), 'unavailable', 502],
     ['an invalid response', failure('InvalidResponse', 200), 'unavailable', 502],
     ['a rejected signature', failure('InvalidSignatureException', 403), 'refused', 502],
+    [
+      'a role without permission',
+      new ConfigurationError('data-api', 'PermissionDenied', SECRET_TEXT, 'fix', { status: 401 }),
+      'unavailable',
+      502,
+    ],
     ['a rejected login', failure('NotAuthorizedException', 400, 'identity-pool'), 'refused', 502],
     [
       'a session without an ID token',
@@ -48,6 +55,7 @@ describe('errorOfOperation', () => {
     ['delete', 'Unauthorized', 'not-yours'],
     ['delete', 'NotFound', 'gone'],
     ['post', 'Unauthorized', 'refused'],
+    ['delete', 'PermissionDenied', 'unavailable'],
     ['post', 'DataApiError', 'unknown'],
     ['list', 'constructor', 'unknown'],
   ])('%s: %s', (call, errorType, code) => {

@@ -8,6 +8,7 @@ import { createDataApi } from '../../../../app/server/data-api/data-api.ts';
 import type { OperationCall } from '../../../../app/server/data-api/operation.ts';
 import { createIdentity } from '../../../../app/server/identity/identity.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
+import { ConfigurationError } from '../../../../app/server/resilience/configuration-error.ts';
 import type { SignedIn } from '../../../../app/server/session/session.ts';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
 import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
@@ -72,6 +73,20 @@ describe('calls of the local cloud', () => {
     ]);
     const deleted = await execute(alice, { ...DELETE_MESSAGE, variables: { id } }, options());
     expect(deleted.result).toEqual({ data: { deleteMessage: { id } }, errors: [] });
+  });
+
+  it('end with a configuration error when the role denies the field', async () => {
+    cloud.faults.set({ deniedFields: ['Mutation.createMessage'] });
+    const error = await open()
+      .execute(alice, createMessage, options())
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({
+      code: 'PermissionDenied',
+      fix: expect.stringContaining('appsync:GraphQL'),
+    });
+    expect(cloud.faults.calls.graphql, 'there is no second attempt').toEqual({ CreateMessage: 1 });
+    expect((await open().execute(alice, listMessages, options())).result.errors).toEqual([]);
   });
 
   it('are authorized by the raw access token in the mode userPool', async () => {
@@ -144,7 +159,7 @@ describe('a failed call', () => {
     ['a request from the future', failing(403, 'RequestInTheFuture'), 3, 3, 'RequestInTheFuture'],
     ['unknown credentials', failing(403, 'UnrecognizedClientException'), 2, 2, 'UnrecognizedClientException'],
     ['expired credentials', failing(403, 'ExpiredTokenException'), 2, 2, 'ExpiredTokenException'],
-    ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'AccessDeniedException'],
+    ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'PermissionDenied'],
     [
       'a rejected token as a GraphQL error',
       respondWith(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
@@ -398,5 +413,41 @@ describe('the data that is forwarded', () => {
     );
     const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
     expect(result).toEqual({ data: null, errors: [expected] });
+  });
+});
+
+describe('a denied field', () => {
+  const deny = (errorType: string, message: string) =>
+    startUpstream(
+      respondWith(200, { data: null, errors: [{ path: ['deleteMessage'], errorType, message }] }),
+    );
+  const deleteMessage = { ...DELETE_MESSAGE, variables: { id: 'message-1' } };
+
+  it('is a configuration error when the schema has no directive for the authorization mode', async () => {
+    const lines: string[] = [];
+    const { url } = await deny('Unauthorized', 'Not Authorized to access deleteMessage on type Mutation');
+    const ownLog = createLog('info', { write: (line) => lines.push(line) });
+    const { result } = await open({ endpoint: url, log: ownLog }).execute(alice, deleteMessage, options());
+    expect(result.errors).toEqual([
+      {
+        errorType: 'PermissionDenied',
+        message: 'The data API is not configured for this operation.',
+        path: ['deleteMessage'],
+      },
+    ]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'configuration error',
+        fields: ['deleteMessage'],
+        fix: expect.stringContaining('schema.graphql'),
+      }),
+    ]);
+  });
+
+  it('is unauthorized when the resolver says so', async () => {
+    const { url } = await deny('Unauthorized', 'Only its author can delete a message.');
+    const { result } = await open({ endpoint: url }).execute(alice, deleteMessage, options());
+    expect(result.errors[0]?.errorType).toBe('Unauthorized');
   });
 });

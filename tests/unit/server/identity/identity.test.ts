@@ -170,15 +170,18 @@ describe('the credentials of a session', () => {
     expect(calls()).toEqual({ GetId: 1, GetCredentialsForIdentity: 1 });
   });
 
-  it('are requested with the provider name of the user pool in its partition', async () => {
+  it.each([
+    'cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_abc',
+    'issuer-cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
+  ])('are requested with the issuer without its scheme as the provider name: %s', async (name) => {
     const received: string[] = [];
     const env = await scriptedPool((request, response) => {
       request.on('data', (chunk) => received.push(String(chunk)));
       request.on('end', () => void respondWith({})(request, response));
     });
-    const userPool = { ...env.userPool, region: 'cn-north-1', id: 'cn-north-1_abc' };
+    const userPool = { ...env.userPool, issuer: `https://${name}` };
     await openIdentity({ env: { ...env, userPool } }).credentialsFor(alice, neverAborted());
-    const logins = { 'cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_abc': alice.tokens.idToken };
+    const logins = { [name]: alice.tokens.idToken };
     expect(received.map((text) => JSON.parse(text).Logins)).toEqual([logins, logins]);
   });
 });
@@ -282,7 +285,7 @@ describe('a failed fetch of credentials', () => {
 
   it.each([
     ['UserUnAuthenticatedException', 'Token is inactive'],
-    ['UserUnAuthenticatedException', 'Invalid login token. Token expired: 1795276800 >= 1795273200'],
+    ['RefreshUnavailable', 'Invalid login token. Token expired: 1795276800 >= 1795273200'],
     ['NotAuthorizedException', 'Invalid login token. Incorrect token audience.'],
     ['NotAuthorizedException', 'Token is not from a supported provider of this identity pool.'],
   ])('is reported as %s for the message: %s', async (code, message) => {

@@ -64,7 +64,11 @@ function createLatch() {
   return { opened, open: () => open() };
 }
 
-const failWith = (__type: string, status = 400) => ({ api: () => ({ status, body: { __type } }) });
+/** Scripts an error of the user pool. The app client is accepted: the token endpoint rejects only the token. */
+const failWith = (__type: string, status = 400, message = 'Invalid Refresh Token.') => ({
+  api: () => ({ status, body: { __type, message } }),
+  token: () => ({ status: 400, body: { error: 'invalid_grant' } }),
+});
 
 describe('a refresh', () => {
   it('returns new tokens and sets the cookie that contains them', async () => {
@@ -191,6 +195,26 @@ describe('a refresh that fails', () => {
     const copies = Array.from({ length: 20 }, () => browser.copy());
     for (const copy of copies) expect((await harness.visit(copy)).session).toEqual({ state: 'ended' });
     expect(pool.received.api).toHaveLength(1);
+  });
+
+  // threat-model: T-035
+  it.each([
+    ['the message names the secret', 'Unable to verify secret hash for client abc', 'invalid_grant'],
+    ['the token endpoint rejects the client', 'Invalid Refresh Token.', 'invalid_client'],
+  ])('because of a wrong client secret keeps all sessions: %s', async (_, message, error) => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    pool.script({
+      ...failWith('NotAuthorizedException', 400, message),
+      token: () => ({ status: 400, body: { error } }),
+    });
+    for (let minute = 0; minute < 5; minute++) {
+      expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+      harness.time.now += 60_000;
+    }
+    rotate(harness, owners);
+    const corrected = await harness.visit(browser);
+    expect(corrected.session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(corrected.session).not.toEqual(session);
   });
 
   it.each<[string, Parameters<ScriptedUserPool['script']>[0]]>([

@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
+import { ConfigurationError } from '../../../../app/server/resilience/configuration-error.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
-import {
-  createUserPoolClient,
-  isRefreshTokenRejected,
-} from '../../../../app/server/user-pool/user-pool-client.ts';
+import { isRefreshTokenRejected } from '../../../../app/server/user-pool/refresh-rejection.ts';
+import { createUserPoolClient } from '../../../../app/server/user-pool/user-pool-client.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   claimsIssuedAt,
   createRefreshToken,
+  type ScriptedResponse,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -40,8 +40,13 @@ const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: st
   return { tokens, response: await clientOf(changes).refresh(tokens, never) };
 };
 
-const failWith = (name: string, status = 400) => ({
-  api: () => ({ status, body: { __type: name, message: 'said the user pool' } }),
+const failWith = (name: string, status = 400, message = 'said the user pool') => ({
+  api: () => ({ status, body: { __type: name, message } }),
+});
+
+/** Scripts the token endpoint, which the client asks whether the user pool accepts the app client. */
+const answerCheckWith = (error: string, status = 400) => ({
+  token: () => ({ status, body: { error } }),
 });
 
 const succeed = (result: Record<string, unknown>) => ({
@@ -109,7 +114,7 @@ describe('a refresh', () => {
   });
 
   it('is attempted once if the user pool rejects it', async () => {
-    pool.script(failWith('NotAuthorizedException'));
+    pool.script({ ...failWith('NotAuthorizedException'), ...answerCheckWith('invalid_grant') });
     await expect(refreshWith()).rejects.toMatchObject({ code: 'NotAuthorizedException' });
     expect(pool.received.api).toHaveLength(1);
   });
@@ -125,8 +130,86 @@ describe('a failed refresh', () => {
     ['UserNotConfirmedException', 400],
     ['RefreshTokenReuseException', 400],
   ])('is a definite rejection: %s', async (name, status) => {
-    pool.script(failWith(name, status));
+    pool.script({ ...failWith(name, status), ...answerCheckWith('invalid_grant') });
     expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
+  });
+
+  it.each(['Refresh Token has expired', 'Refresh Token has been revoked'])(
+    'is a definite rejection without a check of the client: %s',
+    async (message) => {
+      pool.script(failWith('NotAuthorizedException', 400, message));
+      expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
+      expect(pool.received.token).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['NotAuthorizedException', `Unable to verify secret hash for client ${CLIENT_ID}`],
+    ['NotAuthorizedException', `SecretHash does not match for the client: ${CLIENT_ID}`],
+    [
+      'NotAuthorizedException',
+      `Client ${CLIENT_ID} is configured with secret but SECRET_HASH was not received`,
+    ],
+    ['NotAuthorizedException', `Client ${CLIENT_ID} is configured for secret but secret was not received`],
+    [
+      'InvalidParameterException',
+      `Client ${CLIENT_ID} is not configured for secret but secret hash was received`,
+    ],
+    ['InvalidParameterException', 'REFRESH_TOKEN_AUTH flow not enabled for this client'],
+    ['ResourceNotFoundException', `User pool client ${CLIENT_ID} does not exist.`],
+  ])('is a configuration error: %s, %s', async (name, message) => {
+    pool.script(failWith(name, 400, message));
+    const error = await refreshWith().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.fix).toContain('COGNITO_CLIENT_SECRET');
+    expect(isRefreshTokenRejected(error)).toBe(false);
+    expect(pool.received.token).toEqual([]);
+  });
+
+  it.each([
+    ['invalid_client', 400],
+    ['invalid_client', 401],
+    ['unauthorized_client', 400],
+  ])('is a configuration error if the token endpoint answers %s with status %i', async (error, status) => {
+    pool.script({
+      ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'),
+      ...answerCheckWith(error, status),
+    });
+    await expect(refreshWith()).rejects.toBeInstanceOf(ConfigurationError);
+    const [{ headers, body } = { headers: {}, body: '' }] = pool.received.token;
+    expect(headers.authorization).toBe(
+      `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
+    );
+    expect(new URLSearchParams(body).get('grant_type')).toBe('refresh_token');
+  });
+
+  it.each<[string, () => ScriptedResponse]>([
+    ['status 503', () => ({ status: 503, body: { error: 'server_error' } })],
+    ['HTML', () => ({ status: 400, body: '<html>' })],
+    ['a lost connection', () => 'reset'],
+  ])('is temporary while the token endpoint does not say whose fault it is: %s', async (_, token) => {
+    pool.script({ ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'), token });
+    const error = await refreshWith().catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'UpstreamError', service: 'hosted-login' });
+    expect(isRefreshTokenRejected(error)).toBe(false);
+  });
+
+  it('checks the client once for many rejections within a minute', async () => {
+    pool.script({
+      ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'),
+      ...answerCheckWith('invalid_grant'),
+    });
+    let now = Date.now();
+    const client = createUserPoolClient({ env: { userPool: pool.userPool() }, clock: () => now, log });
+    const tokens = { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 };
+    const rejection = () => client.refresh(tokens, never).catch(isRefreshTokenRejected);
+    expect(await Promise.all(Array.from({ length: 20 }, rejection))).toEqual(Array(20).fill(true));
+    now += 59_000;
+    expect(await rejection()).toBe(true);
+    expect(pool.received.token).toHaveLength(1);
+    now += 1000;
+    await rejection();
+    expect(pool.received.token).toHaveLength(2);
   });
 
   it.each([

@@ -1,0 +1,30 @@
+import type { Log } from '../observability/log.ts';
+import type { UpstreamService } from '../observability/metrics.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/**
+ * An upstream works, but rejects how this site or the upstream is configured. No visitor caused it and none can end it:
+ * it never ends a session, and responses describe it as a failure of the upstream. `fix` tells the operator what to do.
+ */
+export class ConfigurationError extends UpstreamError {
+  constructor(
+    service: UpstreamService,
+    code: string,
+    message: string,
+    readonly fix: string,
+    details: UpstreamError['details'] = {},
+  ) {
+    super(service, code, message, details);
+  }
+}
+
+/** Logs a failed call: a configuration error at level `error` with its fix, any other failure as a warning. */
+export function logUpstreamFailure(
+  log: Log,
+  err: UpstreamError,
+  message: string,
+  fields: Record<string, string> = {},
+): void {
+  if (err instanceof ConfigurationError) log.error({ err, fix: err.fix, ...fields }, 'configuration error');
+  else log.warn({ err, ...fields }, message);
+}

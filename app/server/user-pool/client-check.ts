@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Env } from '../config/env.ts';
+import type { Clock } from '../resilience/clock.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
+import { parseJson } from '../resilience/upstream-response.ts';
+import { clientFormHeaders, post, readText } from './user-pool-request.ts';
+
+/** How long an accepted client is not checked again. A rejected one may be corrected at any time. */
+const ACCEPTED_MS = 60_000;
+
+/** The OAuth errors about the client itself (RFC 6749 section 5.2). */
+const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client'];
+
+const oauthError = z.object({ error: z.string() });
+
+/**
+ * Creates the check of whether the user pool accepts the app client's id and secret. It sends an invalid refresh token
+ * to the token endpoint, which checks the client first and answers `invalid_client` or `invalid_grant` (AWS, "Token
+ * endpoint"). Concurrent calls share one request. The check rejects with an `UpstreamError` when there is no answer.
+ */
+export function createClientCheck({
+  env,
+  clock,
+}: {
+  env: Pick<Env, 'userPool'>;
+  clock: Clock;
+}): (signal: AbortSignal) => Promise<boolean> {
+  let acceptedAt = Number.NEGATIVE_INFINITY;
+  let inProgress: Promise<boolean> | null = null;
+
+  const check = async (signal: AbortSignal): Promise<boolean> => {
+    const isAccepted = await askTokenEndpoint(env.userPool, signal);
+    if (isAccepted) acceptedAt = clock();
+    return isAccepted;
+  };
+
+  return async (signal) => {
+    if (clock() - acceptedAt < ACCEPTED_MS) return true;
+    inProgress ??= check(signal).finally(() => {
+      inProgress = null;
+    });
+    return inProgress;
+  };
+}
+
+async function askTokenEndpoint(
+  { domain, clientId, clientSecret }: Env['userPool'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    refresh_token: randomUUID(),
+  });
+  const headers = clientFormHeaders(clientId, clientSecret);
+  const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
+  const { error } = oauthError.safeParse(parseJson(await readText('hosted-login', response))).data ?? {};
+  const { status } = response;
+  if (error !== undefined && status >= 400 && status < 500) return !CLIENT_ERRORS.includes(error);
+  throw new UpstreamError('hosted-login', 'InvalidResponse', 'The app client could not be checked.', {
+    status,
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * Tells rejected refresh tokens from a wrong configuration. Cognito uses `NotAuthorizedException` for both, and documents
+ * none of its messages.
+ */
+import { ConfigurationError } from '../resilience/configuration-error.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
+
+/** The error codes for a refresh token that can no longer be used. Every other failure may be temporary. */
+const DEFINITE_REJECTIONS = [
+  'NotAuthorizedException',
+  'TokenRevokedException',
+  'UserNotFoundException',
+  'PasswordResetRequiredException',
+  'UserNotConfirmedException',
+  'RefreshTokenReuseException',
+];
+
+/** Messages of `NotAuthorizedException` that are about the token alone. */
+const TOKEN_HAS_ENDED = /^Refresh Token has (expired|been revoked)/;
+
+/** The error codes for a rejected app client. `NotAuthorizedException` has other meanings too. */
+const CLIENT_REJECTION_CODES = ['NotAuthorizedException', 'InvalidParameterException'];
+
+/** Messages about the app client: its secret, or a refresh operation that it does not allow. */
+const CLIENT_REJECTED =
+  /secret ?hash|\bsecret\b.*\b(?:was|is) (?:not )?received|flow not enabled for this client|rotation/i;
+
+const FIX =
+  'Set COGNITO_CLIENT_ID and COGNITO_CLIENT_SECRET to an app client of the user pool and its secret, and COGNITO_REFRESH_OPERATION to an operation that this client allows.';
+
+/** Returns whether an error means that the user pool has ended the session, and not that it fails or is unreachable. */
+export function isRefreshTokenRejected(error: unknown): boolean {
+  if (!(error instanceof UpstreamError) || error instanceof ConfigurationError) return false;
+  const { code } = error;
+  return code === 'invalid_grant' || DEFINITE_REJECTIONS.some((name) => code.startsWith(name));
+}
+
+/**
+ * Returns the error to report for a failed refresh: a `ConfigurationError` if the user pool rejected the app client, else
+ * the error itself. `isClientAccepted` is called if the error leaves that open. Rejects when it does.
+ */
+export async function explainRefreshFailure(
+  error: unknown,
+  isClientAccepted: () => Promise<boolean>,
+): Promise<unknown> {
+  if (!(error instanceof UpstreamError)) return error;
+  const { code, message } = error;
+  const isAboutClient = CLIENT_REJECTION_CODES.includes(code) && CLIENT_REJECTED.test(message);
+  if (isAboutClient || code === 'ResourceNotFoundException') return clientRejected(error);
+  if (code !== 'NotAuthorizedException' || TOKEN_HAS_ENDED.test(message)) return error;
+  return (await isClientAccepted()) ? error : clientRejected(error);
+}
+
+function clientRejected({ service, details, message }: UpstreamError): ConfigurationError {
+  const { status } = details;
+  return new ConfigurationError(
+    service,
+    'AppClientRejected',
+    `The user pool rejected the app client: ${message}`,
+    FIX,
+    status === undefined ? {} : { status },
+  );
+}
