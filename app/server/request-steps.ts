@@ -58,12 +58,13 @@ export function createRequestSteps(
   ];
 }
 
-/** Rejects a request: counted by the rejection's code, with the site's error page or JSON as the response. */
+/** Rejects a request: logged and counted by the rejection's code, with the site's error page or JSON as the response. */
 export function reject(
   { metrics, translations }: Pick<Services, 'metrics' | 'translations'>,
   exchange: Exchange,
   rejection: Rejection,
 ): SiteResponse {
+  exchange.rejection = rejection.code;
   metrics.rejected(rejection.code);
   return renderRejection(rejection, exchange, translations);
 }

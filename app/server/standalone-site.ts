@@ -39,7 +39,7 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
   const findPolicyResponse = createPolicies(services);
 
   const open = async (request: Request): Promise<StandaloneRequest> => {
-    const source = describeRequest(request);
+    const source: Source = { ...describeRequest(request), rejection: null };
     const { headers } = source;
     const policyResponse = await findPolicyResponse(source);
     const opened = await openRequestContext(services, source);
@@ -62,7 +62,7 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
         const { status, statusText, body, headers } = response;
         const own = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
         // A redirect for client-side navigation is completed twice: as the route's, and in Remix's data format.
-        if (!isLogged) logRequest(logged, status);
+        if (!isLogged) logRequest({ ...logged, rejection: source.rejection }, status);
         isLogged = true;
         return new Response(body, {
           status,
@@ -75,7 +75,7 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
   return { services, open };
 }
 
-type Source = ReturnType<typeof describeRequest>;
+type Source = ReturnType<typeof describeRequest> & { rejection: string | null };
 
 /** The parts of a web `Request` that the steps of the pipeline read from an `Exchange`. */
 function describeRequest(request: Request) {
@@ -106,6 +106,7 @@ function createPolicies(services: Services) {
 }
 
 function reject({ metrics, translations }: Services, source: Source, rejection: Rejection): SiteResponse {
+  source.rejection = rejection.code;
   metrics.rejected(rejection.code);
   return renderRejection(rejection, source, translations);
 }

@@ -55,6 +55,8 @@ export class Exchange<Context = unknown> {
   routeId: string | null = null;
   /** Names the session in the log; null until one is opened, and for visitors without one. */
   sessionHash: string | null = null;
+  /** The code of the rejection, for the log; null until the request is rejected. */
+  rejection: string | null = null;
 
   #context: Promise<Context> | undefined;
   #nonce: string | undefined;

@@ -9,6 +9,8 @@ export type LoggedRequest = {
   path: string;
   routeId: string | null;
   sessionHash: string | null;
+  /** The code of the rejection, such as `ForeignOrigin`; null for a request that was handled. */
+  rejection: string | null;
   /** By `performance.now()`. */
   startedAt: number;
 };
@@ -18,7 +20,7 @@ const MAX_PATH_LENGTH = 200;
 /** Creates the function that records a request that has ended. Health checks are logged at `debug` only. */
 export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requestEnded'> }) {
   return (
-    { requestId, method, path, routeId, sessionHash, startedAt }: LoggedRequest,
+    { requestId, method, path, routeId, sessionHash, rejection, startedAt }: LoggedRequest,
     status: number,
   ): void => {
     const ms = performance.now() - startedAt;
@@ -33,6 +35,7 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
         status,
         ms: Math.round(ms),
         ...(sessionHash === null ? {} : { session: sessionHash }),
+        ...(rejection === null ? {} : { code: rejection }),
       },
       'request',
     );

@@ -177,3 +177,19 @@ it('a form of the site itself is accepted with either header', async () => {
     expect(status).toBe(303);
   }
 });
+
+it('a rejected request has the code of the rejection in the log', async () => {
+  const { headers } = await sendRaw(stack.site.origin, {
+    method: 'POST',
+    path: '/preferences',
+    headers: { origin: evil },
+  });
+  const isLogged = () =>
+    stack.site
+      .output()
+      .split('\n')
+      .some(
+        (line) => line.includes(`"${headers['x-request-id']}"`) && line.includes('"code":"ForeignOrigin"'),
+      );
+  await expect.poll(isLogged).toBe(true);
+});

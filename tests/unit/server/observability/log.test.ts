@@ -65,6 +65,7 @@ describe('the log line of a request', () => {
         path,
         routeId: null,
         sessionHash: null,
+        rejection: null,
         startedAt: performance.now(),
         ...request,
       },
@@ -95,6 +96,11 @@ describe('the log line of a request', () => {
   it('names a session by its hash, and has no member for visitors without one', () => {
     expect(linesFor('info', '/', { sessionHash: 'abc' })).toMatchObject([{ session: 'abc' }]);
     expect(linesFor('info', '/')[0]).not.toHaveProperty('session');
+  });
+
+  it('has the code of a rejection, and no member for it when the request was handled', () => {
+    expect(linesFor('info', '/', { rejection: 'ForeignOrigin' })).toMatchObject([{ code: 'ForeignOrigin' }]);
+    expect(linesFor('info', '/')[0]).not.toHaveProperty('code');
   });
 
   it('has the first 200 characters of the path', () => {
