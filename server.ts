@@ -29,8 +29,9 @@ async function start(): Promise<void> {
   const shutdown = installGracefulShutdown(server, connections, log);
   handleMalformedRequests(server, connections, services);
   server.on('request', createSite(services, { build, shutdown, clientDirectory: CLIENT_DIRECTORY }));
-  server.listen({ port: env.port, backlog: LISTEN_BACKLOG }, () =>
-    log.info({ origin: env.appOrigin, port: env.port, buildId }, 'listening'),
+  const address = { port: env.port, ...(env.listenHost ? { host: env.listenHost } : {}) };
+  server.listen({ ...address, backlog: LISTEN_BACKLOG }, () =>
+    log.info({ origin: env.appOrigin, ...address, buildId }, 'listening'),
   );
 }
 

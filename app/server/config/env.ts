@@ -24,6 +24,8 @@ export type Env = {
   /** The public origin of the site: scheme, host and port. All absolute URLs are derived from it. */
   appOrigin: string;
   port: number;
+  /** The address that the server listens on; null: every address of the machine. */
+  listenHost: string | null;
   logLevel: LogLevel;
   /** How many proxies in front are trusted to state the visitor's address (Express's `trust proxy`). */
   trustedProxies: number;
@@ -84,6 +86,7 @@ const schema = z
   .object({
     APP_ORIGIN: required('where visitors find the site').pipe(origin),
     PORT: port.default(3000),
+    LISTEN_HOST: z.string().min(1).optional(),
     LOG_LEVEL: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], {
         error: 'must be debug, info, warn, error or silent',
@@ -198,6 +201,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
   return {
     appOrigin: vars.APP_ORIGIN,
     port: vars.PORT,
+    listenHost: vars.LISTEN_HOST ?? null,
     logLevel: vars.LOG_LEVEL,
     trustedProxies: vars.TRUSTED_PROXIES,
     builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },

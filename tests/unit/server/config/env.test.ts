@@ -59,6 +59,11 @@ describe('a complete environment', () => {
     expect(parseEnv({ ...complete, COGNITO_CLIENT_SECRET: '', PORT: '' })).toMatchObject({ port: 3000 });
   });
 
+  it('listens on every address unless LISTEN_HOST names one', () => {
+    expect(parseEnv(complete).listenHost).toBeNull();
+    expect(parseEnv({ ...complete, LISTEN_HOST: '127.0.0.1' }).listenHost).toBe('127.0.0.1');
+  });
+
   it('can have several session secrets', () => {
     const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
     expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
