@@ -8,7 +8,7 @@ const NOTICE_MS = 2_000;
 /** How long after that a request head that has begun may take to arrive completely. */
 const HEAD_MS = 1_000;
 /** The process exits this many milliseconds after the signal, whatever is still open. */
-const DEADLINE_MS = 10_000;
+export const SHUTDOWN_DEADLINE_MS = 10_000;
 
 export type Shutdown = { isDraining(): boolean };
 
@@ -24,7 +24,7 @@ export function installGracefulShutdown(server: Server, connections: Connections
 
   const drain = (noticeMs: number) => {
     isDraining = true;
-    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+    setTimeout(() => process.exit(1), SHUTDOWN_DEADLINE_MS).unref();
     setTimeout(() => {
       server.close(() => process.exit(exitCode));
       server.closeIdleConnections();
