@@ -1,5 +1,6 @@
 // Runs every check of the product and prints one line at the end with the totals.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
 import { buildSite, installPackages, runTool } from './setup/setup.mjs';
 
@@ -22,6 +23,7 @@ step('Lint', () => {
 });
 step('Build', () => count(buildSite()));
 const redis = findOrInstallRedis();
+const nginx = findOrInstallNginx();
 step('Unit, route, architecture and translation tests', () => {
   const report = `${RESULTS}/vitest.json`;
   const ok = runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`]);
@@ -56,6 +58,7 @@ function summary() {
   const parts = [`${total.passed} passed`, `${total.failed} failed`];
   if (total.skipped > 0) parts.push(`${total.skipped} skipped`);
   if (!redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
+  if (!nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
   return parts.join(', ');
 }
 

@@ -1,5 +1,6 @@
 /** HTTP requests that are sent exactly as given: the path is not normalized, and only `Host` is added. */
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { assertNoSecret } from '../secrets/secret-detection.ts';
 
 export type RawRequest = {
@@ -10,8 +11,12 @@ export type RawRequest = {
 };
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: string; ms: number };
 
+/** A response may set a session of eight cookies with 4 kB each. Browsers accept that; Node's default is 16 kB. */
+const MAX_HEADER_SIZE = 64 * 1024;
+
 /**
- * Sends one request, on a new connection unless an `agent` reuses one. Rejects when the response contains a secret.
+ * Sends one request, on a new connection unless an `agent` reuses one. Rejects when the response contains a secret. For
+ * an https origin the agent, one of node:https, names the certificate authority.
  */
 export async function sendRaw(
   origin: string,
@@ -28,11 +33,14 @@ function send(
   { method = 'GET', path, headers = {}, body }: RawRequest,
   agent: Agent | false,
 ): Promise<RawResponse> {
-  const { hostname, port, host } = new URL(origin);
+  const { protocol, hostname, port, host } = new URL(origin);
+  // Node would take the name for the certificate from the Host header.
+  const server = { hostname, port, servername: hostname };
+  const sendRequest = protocol === 'https:' ? httpsRequest : httpRequest;
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      { hostname, port, method, path, headers: { host, ...headers }, agent },
+    const request = sendRequest(
+      { ...server, method, path, headers: { host, ...headers }, agent, maxHeaderSize: MAX_HEADER_SIZE },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

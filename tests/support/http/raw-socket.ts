@@ -38,6 +38,19 @@ export async function openRawSocket(origin: string, keepHalfOpen = false): Promi
   };
 }
 
+/** Whether a server accepts connections at this port of an address of this machine. */
+export async function acceptsConnections(port: number, address = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
 /** Returns the statuses of the responses in the text received over a connection. */
 export function parseStatuses(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

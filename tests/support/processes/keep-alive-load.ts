@@ -12,8 +12,10 @@ export type KeepAliveLoad = {
 };
 
 /** Starts twenty clients that request a page and a small file in turn until they are stopped. */
-export function startKeepAliveLoad(origin: string): KeepAliveLoad {
-  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+export function startKeepAliveLoad(
+  origin: string,
+  agent = new Agent({ keepAlive: true, maxSockets: 20 }),
+): KeepAliveLoad {
   const statuses: (number | string)[] = [];
   let isStopped = false;
   const client = async () => {

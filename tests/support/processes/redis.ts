@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { findRedis } from '../../../scripts/setup/redis.mjs';
+import { acceptsConnections } from '../http/raw-socket.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { killOnExit } from './kill-on-exit.ts';
 import { freePort } from './site.ts';
@@ -61,16 +61,4 @@ async function launch(port: number, password: string): Promise<ChildProcess> {
   };
   await waitUntil(accepts, { message, timeoutMs: 10_000, intervalMs: 20 });
   return child;
-}
-
-async function acceptsConnections(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -8,12 +8,19 @@ import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
+  type Claims,
   claimsIssuedAt,
   createRefreshToken,
   startScriptedUserPool,
 } from './scripted-user-pool.ts';
 
-export type StoredTexts = { name: string | null; email: string; messages: readonly string[] };
+export type StoredTexts = {
+  name: string | null;
+  email: string;
+  messages: readonly string[];
+  /** Added to both tokens. */
+  claims?: Claims;
+};
 
 export type UnfilteredCloud = {
   /** The environment of the site. */
@@ -45,8 +52,8 @@ export async function startUnfilteredCloud(texts: StoredTexts): Promise<Unfilter
   const cloud = { texts };
   pool.script({
     token: async () => {
-      const claims = claimsIssuedAt(Date.now());
-      const { name, email } = cloud.texts;
+      const { name, email, claims: added } = cloud.texts;
+      const claims = claimsIssuedAt(Date.now(), added);
       const access_token = await pool.accessToken(claims);
       const id_token = await pool.idToken({ ...claims, nonce, email, ...(name === null ? {} : { name }) });
       return { body: { access_token, id_token, refresh_token: createRefreshToken(), token_type: 'Bearer' } };

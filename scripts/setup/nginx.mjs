@@ -1,0 +1,35 @@
+// Finds nginx for the tests of the shipped nginx configuration, or installs it.
+import {
+  canInstallDebianPackages,
+  findProgram,
+  installDebianPackages,
+  isExecutable,
+  updateDebianLists,
+} from './installed-programs.mjs';
+
+/** Debian's place for it, which the PATH of users other than root lacks. */
+const DEBIAN_PATH = '/usr/sbin/nginx';
+
+/** Path of an installed nginx, or null. */
+export function findNginx() {
+  return findProgram(['nginx']) ?? (isExecutable(DEBIAN_PATH) ? DEBIAN_PATH : null);
+}
+
+/** Path of openssl, which creates the certificate of the tests, or null. */
+export function findOpenssl() {
+  return findProgram(['openssl']);
+}
+
+/** Installs Debian's nginx and openssl unless they are installed. Returns whether both are. */
+export function findOrInstallNginx() {
+  return hasBoth() || (canInstallDebianPackages() && installFromDebian() && hasBoth());
+}
+
+function hasBoth() {
+  return findNginx() !== null && findOpenssl() !== null;
+}
+
+function installFromDebian() {
+  process.stdout.write('Installing Debian’s nginx …\n');
+  return updateDebianLists() && installDebianPackages('nginx', 'openssl');
+}

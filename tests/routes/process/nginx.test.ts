@@ -1,0 +1,245 @@
+/** The built site behind a real nginx with the configuration that the repository ships, over TLS. */
+import { randomBytes } from 'node:crypto';
+import type { Agent } from 'node:https';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { getOverHttp2 } from '../../support/http/http2-request.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
+import { acceptsConnections } from '../../support/http/raw-socket.ts';
+import { formSubmission } from '../../support/http/site-requests.ts';
+import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
+import { hasNginx } from '../../support/processes/nginx.ts';
+import { type SiteBehindNginx, startSiteBehindNginx } from '../../support/processes/site-behind-nginx.ts';
+import { registerSecret } from '../../support/secrets/secret-detection.ts';
+import { createSiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import { startUnfilteredCloud } from '../../support/upstreams/unfiltered-cloud.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe.skipIf(!hasNginx)('the site behind nginx', () => {
+  let cloud: LocalCloud;
+  let stack: SiteBehindNginx;
+  let agent: Agent;
+
+  beforeAll(async () => {
+    cloud = await startLocalCloud({ onSecret: registerSecret });
+    stack = await startSiteBehindNginx((appOrigin) => ({
+      ...cloud.environment({ appOrigin }),
+      // Six requests of the most limited routes.
+      RATE_LIMIT_SCALE: '0.01',
+    }));
+    agent = stack.connect();
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await stack.stop();
+    await cloud.close();
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    sendRaw(stack.origin, { path, headers }, agent);
+
+  it('renders pages with addresses of the public origin', async () => {
+    const { status, headers, body } = await get('/fr');
+    expect(status).toBe(200);
+    expect(body).toContain(`<link rel="canonical" href="${stack.origin}/fr"`);
+    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+    expect(headers.server, 'without a version').toBe('nginx');
+  });
+
+  it('redirects plain HTTP to the same address with https', async () => {
+    const plain = `http://localhost:${stack.httpPort}`;
+    const { status, headers } = await sendRaw(plain, { path: '/fr/test-message?a=%2F' });
+    expect(status).toBe(301);
+    expect(headers.location).toBe(`${stack.origin}/fr/test-message?a=%2F`);
+  });
+
+  it('can be reached through nginx only', async () => {
+    expect(await acceptsConnections(stack.sitePort, '127.0.0.1')).toBe(true);
+    // Another address of the same machine stands for one that is reachable from outside.
+    expect(await acceptsConnections(stack.sitePort, '127.0.0.2')).toBe(false);
+  });
+
+  it('speaks HTTP/2, and passes the Host of the visitor on unchanged', async () => {
+    const { status, body } = await getOverHttp2(stack.origin, stack.nginx.certificate, '/ja');
+    expect(status).toBe(200);
+    expect(/<html lang="([\w-]+)"/.exec(body.toString())?.[1]).toBe('ja-JP');
+    expect((await get('/ja', { host: 'evil.example' })).status).toBe(421);
+  });
+
+  it.each(['/%2e%2e/secret', '/fr/', '/nowhere', '/fr%00'])(
+    'passes the path %s on unchanged',
+    async (path) => {
+      const direct = await sendRaw(`http://127.0.0.1:${stack.sitePort}`, {
+        path,
+        headers: { host: new URL(stack.origin).host },
+      });
+      const proxied = await get(path);
+      expect(proxied.status).toBe(direct.status);
+      expect(proxied.headers.location).toBe(direct.headers.location);
+    },
+  );
+
+  it('signs a visitor up with secure cookies, and calls the data API', async () => {
+    const ada = createSiteVisitor(stack.origin, agent);
+    const start = await ada.request('/auth/sign-in');
+    expect(start.headers['set-cookie']?.[0]).toMatch(/^__Host-oauth.*; Secure/);
+    await ada.signUp(cloud, { email: 'ada@example.com', password: 'Correct-Horse-7' });
+    const operation = JSON.stringify({ query: LIST_MESSAGES.query });
+    const { status, body } = await ada.request('/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: stack.origin },
+      body: operation,
+    });
+    expect(status, body).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ data: { listMessages: {} } });
+  });
+
+  it('logs no authorization code', async () => {
+    const bob = createSiteVisitor(stack.origin, agent);
+    await bob.signUp(cloud, { email: 'bob@example.com', password: 'Correct-Horse-7' });
+    const logs = stack.nginx.logs();
+    expect(logs).toContain('"GET /auth/callback HTTP/1.1" 302');
+    expect(logs).not.toMatch(/code=|state=/);
+  });
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+    ['identity', (body: Buffer) => body],
+  ] as const)('compresses a page once (%s)', async (coding, decode) => {
+    const { certificate } = stack.nginx;
+    const { headers, body } = await getOverHttp2(stack.origin, certificate, '/fr', {
+      'accept-encoding': coding,
+    });
+    expect(headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+    expect(Number(headers['content-length'])).toBe(body.length);
+    expect(decode(body).toString()).toContain('</html>');
+  });
+
+  it.each(['/fr', '/favicon.svg'])('answers a conditional request for %s with 304', async (path) => {
+    const { headers } = await get(path);
+    expect(headers.etag).toBeDefined();
+    const again = await get(path, { 'if-none-match': headers.etag ?? '' });
+    expect(again.status).toBe(304);
+    expect(again.body).toBe('');
+  });
+
+  it('passes on the data of pages', async () => {
+    const { status, headers, body } = await get('/fr/_payload.json');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(JSON.parse(body)).toBeTypeOf('object');
+  });
+
+  it('shows the site’s own error for a body of more than 1 MiB', async () => {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { status, headers, body } = await sendRaw(
+        stack.origin,
+        {
+          method: 'POST',
+          path: '/api/graphql',
+          headers: { 'content-type': 'application/json', origin: stack.origin },
+          body: Buffer.alloc(1.9 * MEBIBYTE, ' '),
+        },
+        agent,
+      );
+      expect(status).toBe(413);
+      expect(headers['x-request-id']).toBeDefined();
+      expect(body).not.toContain('nginx');
+    }
+  });
+
+  it('shows the site’s own error for a head of more than 32 kB', async () => {
+    const { status, body } = await get('/fr', { 'x-a': 'a'.repeat(20_000), 'x-b': 'b'.repeat(20_000) });
+    expect(status).toBe(431);
+    expect(body).not.toContain('nginx');
+  });
+
+  it('sends many requests over one connection to the site', async () => {
+    await get('/fr');
+    const before = stack.connections();
+    for (let request = 0; request < 100; request++) expect((await get('/robots.txt')).status).toBe(200);
+    expect(stack.connections() - before).toBeLessThanOrEqual(1);
+  });
+
+  it('limits requests by the address of the visitor, whatever the visitor states', async () => {
+    const form = (address: string) =>
+      formSubmission({ theme: 'dark' }, { origin: stack.origin, 'x-forwarded-for': address });
+    const statuses: number[] = [];
+    for (let request = 0; request < 8; request++) {
+      const options = { path: '/preferences', ...form(`192.0.2.${request}`) };
+      statuses.push((await sendRaw(stack.origin, options, agent)).status);
+    }
+    expect(statuses.slice(0, 6)).not.toContain(429);
+    expect(statuses.at(-1)).toBe(429);
+    const elsewhere = stack.connect({ localAddress: '127.0.0.3' });
+    const other = await sendRaw(stack.origin, { path: '/preferences', ...form('192.0.2.7') }, elsewhere);
+    elsewhere.destroy();
+    expect(other.status).toBe(303);
+  });
+});
+
+describe.skipIf(!hasNginx)('a session of more than 20 kB behind nginx', () => {
+  it('is set, sent and deleted', async () => {
+    const claims = { 'cognito:groups': Array.from({ length: 110 }, () => randomBytes(32).toString('hex')) };
+    const texts = { name: 'Ada', email: 'ada@example.com', messages: ['hello'], claims };
+    const cloud = await startUnfilteredCloud(texts);
+    onTestFinished(() => cloud.close());
+    const { origin, connect, stop } = await startSiteBehindNginx(() => cloud.environment);
+    onTestFinished(stop);
+    const agent = connect();
+    onTestFinished(() => agent.destroy());
+    const ada = createSiteVisitor(origin, agent);
+    const { headers } = await ada.request('/auth/sign-in');
+    const callback = await ada.request(cloud.signIn(new URL(headers.location ?? '')));
+    expect(callback.status).toBe(302);
+    expect(callback.headers['set-cookie']?.length).toBeGreaterThan(5);
+    expect(ada.cookies.header().length).toBeGreaterThan(20_000);
+    const page = await ada.request('/test-message');
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('Ada');
+    await ada.request('/auth/sign-out', formSubmission({ returnTo: '/' }));
+    expect([...ada.cookies.cookies.keys()].filter((name) => name.includes('session'))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
+  let cloud: LocalCloud;
+  let stack: SiteBehindNginx;
+
+  beforeEach(async () => {
+    cloud = await startLocalCloud({ onSecret: registerSecret });
+    stack = await startSiteBehindNginx((appOrigin) => cloud.environment({ appOrigin }));
+  });
+  afterEach(async () => {
+    await stack.stop();
+    await cloud.close();
+  });
+
+  it('completes a request in progress', async () => {
+    const agent = stack.connect();
+    const ada = await signUpVisitor({ site: stack, cloud }, agent, 'ada@example.com');
+    // Longer than load balancers still send requests to the site.
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs: 3000 }] });
+    cloud.faults.forgetCalls();
+    const slow = ada.request('/test-message');
+    await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 20_000 });
+    const exited = stack.site.stop('SIGTERM');
+    expect((await slow).status).toBe(200);
+    expect(await exited).toBe(0);
+    agent.destroy();
+  });
+
+  it('fails no request that arrives while the site drains', async () => {
+    const { statuses, stop } = startKeepAliveLoad(stack.origin, stack.connect({ maxSockets: 20 }));
+    await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(20), { timeout: 20_000 });
+    const exited = stack.site.stop('SIGTERM');
+    await waitUntilNotReady(stack.site.origin);
+    await stop();
+    expect(await exited).toBe(0);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+});
