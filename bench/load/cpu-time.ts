@@ -1,4 +1,4 @@
-/** CPU time of other processes. A busy load generator cannot distort it as it distorts throughput. */
+/** CPU time and memory of other processes. A busy load generator cannot distort it as it distorts throughput. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -27,4 +27,14 @@ export function readPsTime(time: string): number {
 /** Resident memory of a process in MiB. */
 export function residentMebibytes(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/** The most resident memory that a process has had, in MiB. Only Linux keeps this figure. */
+export function peakResidentMebibytes(pid: number): number {
+  return readPeakResident(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+/** Reads `VmHWM`, in MiB, from `/proc/PID/status`. */
+export function readPeakResident(status: string): number {
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

@@ -23,15 +23,20 @@ export type StartedSite = Server & {
   firstPageMs: number;
 };
 
-/** Starts the build in `directory`. Its log has the production level and is discarded. */
+/**
+ * Starts the build in `directory`. Its log has the production level and is discarded. `launcher` is put before the
+ * command, and has to run it in the same process.
+ */
 export async function startBuiltSite(
   directory: string,
   port: number,
   environment: Readonly<Record<string, string>>,
+  launcher: readonly string[] = [],
 ): Promise<StartedSite> {
   const origin = `http://localhost:${port}`;
+  const [program = '', ...args] = [...launcher, process.execPath, 'build/server/server.js'];
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['build/server/server.js'], {
+  const child = spawn(program, args, {
     cwd: directory,
     env: {
       PATH: process.env.PATH,

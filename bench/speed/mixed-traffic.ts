@@ -6,19 +6,26 @@ import { sendRequest } from './exchange.ts';
 import type { Settings } from './settings.ts';
 import { type MeasuredSite, pageRequest, proxyRequest } from './sites.ts';
 
-/** Sends the mix of `requestMix` to a site, with complete sign-ups meanwhile. Reports failed requests on stderr. */
+export type Failures = { requests: number; signUps: number };
+
+/**
+ * Sends the mix of `requestMix` to a site, with complete sign-ups meanwhile. Returns how many requests and sign-ups
+ * failed, and reports them on stderr.
+ */
 export async function sendMixedTraffic(
   site: MeasuredSite,
   { mixedRequests, signUps }: Pick<Settings, 'mixedRequests' | 'signUps'>,
-): Promise<void> {
+  connections = CONNECTIONS,
+): Promise<Failures> {
   const cookie = await site.signUp();
   const requests = await requestMix(site, cookie);
   const until = { responses: mixedRequests };
-  const [{ failed }] = await Promise.all([
-    generateLoad({ port: site.port, requests, connections: CONNECTIONS, until }),
+  const [{ failed }, failedSignUps] = await Promise.all([
+    generateLoad({ port: site.port, requests, connections, until }),
     signUpRepeatedly(site, signUps),
   ]);
   if (failed > 0) process.stderr.write(`${failed} of ${mixedRequests} mixed requests failed.\n`);
+  return { requests: failed, signUps: failedSignUps };
 }
 
 /** A hundred requests in a fixed order that spreads each kind evenly. */
@@ -50,6 +57,14 @@ function spreadEvenly(kinds: readonly { count: number; request: BenchRequest }[]
   return placed.sort((a, b) => a.position - b.position).map(({ request }) => request);
 }
 
-async function signUpRepeatedly(site: MeasuredSite, count: number): Promise<void> {
-  for (let done = 0; done < count; done++) await site.signUp();
+/** Returns how many sign-ups failed. They have deadlines, which a busy machine may exceed. */
+async function signUpRepeatedly(site: MeasuredSite, count: number): Promise<number> {
+  let failed = 0;
+  for (let done = 0; done < count; done++) {
+    await site.signUp().catch((error: Error) => {
+      failed += 1;
+      process.stderr.write(`${error.message}\n`);
+    });
+  }
+  return failed;
 }

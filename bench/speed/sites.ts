@@ -12,6 +12,12 @@ import type { Coding } from './settings.ts';
 export type MeasuredSite = Awaited<ReturnType<Sites['start']>>;
 export type Sites = Awaited<ReturnType<typeof startSites>>;
 
+type StartOptions = {
+  environment?: Readonly<Record<string, string>>;
+  /** Put before the command of the site. */
+  launcher?: readonly string[];
+};
+
 /** Starts the upstreams. `start` starts one process of the site and signs a visitor up there only when asked to. */
 export async function startSites() {
   const cloud = await startLocalCloud();
@@ -19,14 +25,12 @@ export async function startSites() {
   const endpoint = new URL(`http://127.0.0.1:${dataApi.port}/graphql`);
   let accounts = 0;
 
-  const start = async (directory = '.') => {
+  const start = async (directory = '.', { environment: changes = {}, launcher = [] }: StartOptions = {}) => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const environment = cloud.environment({ client: 'rotating', appOrigin: origin });
-    const site = await startBuiltSite(directory, port, {
-      ...environment,
-      GRAPHQL_ENDPOINT: endpoint.href,
-    });
+    const variables = { ...environment, GRAPHQL_ENDPOINT: endpoint.href, ...changes };
+    const site = await startBuiltSite(directory, port, variables, launcher);
     return { ...site, origin, host: `localhost:${port}`, signUp: () => signUp(origin) };
   };
 

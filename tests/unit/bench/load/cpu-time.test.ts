@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cpuMilliseconds, readProcStat, readPsTime } from '../../../../bench/load/cpu-time.ts';
+import {
+  cpuMilliseconds,
+  readPeakResident,
+  readProcStat,
+  readPsTime,
+} from '../../../../bench/load/cpu-time.ts';
 
 describe('the CPU time of a process', () => {
   it('is the sum of user and system time in /proc/PID/stat', () => {
@@ -21,5 +26,11 @@ describe('the CPU time of a process', () => {
     const until = performance.now() + 100;
     while (performance.now() < until);
     expect(cpuMilliseconds(process.pid)).toBeGreaterThan(before);
+  });
+});
+
+describe('the peak memory of a process', () => {
+  it('is VmHWM in /proc/PID/status, in MiB', () => {
+    expect(readPeakResident('VmPeak:\t 900000 kB\nVmHWM:\t  204800 kB\nVmRSS:\t 1024 kB\n')).toBe(200);
   });
 });
