@@ -9,7 +9,9 @@ RUN npm run build
 # The server bundle contains every package, so the image has no node_modules.
 FROM node:24.21.0-alpine
 WORKDIR /site
-ENV NODE_ENV=production PORT=3000
+# With a small memory limit Node keeps only 1 MiB for new objects and collects garbage all the time. 16 MiB is its default
+# with much memory.
+ENV NODE_ENV=production PORT=3000 NODE_OPTIONS=--max-semi-space-size=16
 COPY package.json ./
 COPY --from=build /site/build build
 # The assets of earlier builds. Mount a volume here so that pages which are open during a deployment keep working.
