@@ -7,7 +7,7 @@ const DECISIONS = 'docs/decisions';
 const SECTIONS = ['Context', 'Decision', 'Measurements', 'Consequences'];
 
 /** Paths in the repository: below one of its folders, or with the extension of a source file. */
-const SOURCE_PATH = /^(?:app|bench|docs|local-cloud|public|scripts|tests)\/|\.(?:ts|tsx|mjs|css|md)$/;
+const SOURCE_PATH = /^(?:app|bench|deploy|docs|local-cloud|public|scripts|tests)\/|\.(?:ts|tsx|mjs|css|md)$/;
 
 const documents = ['app', 'bench', 'docs', 'local-cloud']
   .flatMap((folder) => filesIn(folder, { recursive: true }))
