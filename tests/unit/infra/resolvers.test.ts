@@ -1,11 +1,14 @@
-/** What the resolvers may contain: APPSYNC_JS supports a part of JavaScript, and AppSync offers only some functions. */
+/** The language of the resolvers, which is a part of JavaScript, and what tests through the data API cannot show. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { createDynamoDbDataSource } from '../../../local-cloud/appsync/dynamodb-data-source.ts';
+import type { ResolverContext } from '../../../local-cloud/appsync/resolver-context.ts';
 import { compileResolver } from '../../../local-cloud/appsync/resolver-file.ts';
 import { createResolverUtil } from '../../../local-cloud/appsync/resolver-util.ts';
+import { openDynamoDb } from '../../../local-cloud/dynamodb/dynamodb.ts';
 
 const FOLDER = 'infra/resolvers';
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
@@ -60,7 +63,7 @@ describe('the caller', () => {
   const authorFor = (identity: unknown) => {
     const context = { args: { content: 'Hello' }, identity, stash: {} };
     // Only these parts of the context are used.
-    const put = request(context as never) as { attributeValues: { author: unknown } };
+    const put = request(context as unknown as ResolverContext) as { attributeValues: { author: unknown } };
     return put.attributeValues.author;
   };
 
@@ -85,6 +88,24 @@ describe('the caller', () => {
   ])('is not authorized with %s', (_, identity) => {
     expect(() => authorFor(identity)).toThrow('Not Authorized to access createMessage on type Mutation');
   });
+});
+
+it('never replaces a message that has the same id', async () => {
+  const field = { parentTypeName: 'Mutation', fieldName: 'createMessage' };
+  const util = { ...createResolverUtil(field, () => 0), autoUlid: () => '01M7YRRT800000000000000000' };
+  const { request, response } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const dynamoDb = await openDynamoDb(null);
+  const execute = createDynamoDbDataSource(dynamoDb.call);
+  const post = async (content: string) => {
+    // Only these parts of the context are used.
+    const context = { args: { content }, identity: { sub: 'ann' }, stash: {} } as unknown as ResolverContext;
+    return response({ ...context, ...(await execute(request(context))) });
+  };
+  expect(await post('first')).toMatchObject({ content: 'first' });
+  await expect(post('second')).rejects.toMatchObject({
+    errorType: 'DynamoDB:ConditionalCheckFailedException',
+  });
+  await dynamoDb.close();
 });
 
 /** Returns the messages of TypeScript for the resolvers, some of which may be replaced. */
