@@ -1,0 +1,159 @@
+/** The parameters of `infra/template.yaml` as options of the command line. */
+import { CommandError } from '../command/command-error.ts';
+
+export type ParameterOption = {
+  option: string;
+  /** Name in the template. */
+  parameter: string;
+  /** What the help shows as the value. */
+  placeholder: string;
+  meaning: string;
+  /** The value for the template. Throws `CommandError` when it is not usable. */
+  parse(value: string): string;
+};
+
+const FLAGS = ['true', 'false'];
+
+/** All parameters, in the order of the template. */
+export const parameterOptions: readonly ParameterOption[] = [
+  {
+    option: 'origin',
+    parameter: 'Origins',
+    placeholder: 'URL',
+    meaning: 'origin of the site; repeat it for several, the main one first (default http://localhost:3000)',
+    parse: parseOrigins,
+  },
+  {
+    option: 'domain-prefix',
+    parameter: 'DomainPrefix',
+    placeholder: 'NAME',
+    meaning: 'prefix of the hosted login in amazoncognito.com, or auto',
+    parse: parseDomainPrefix,
+  },
+  {
+    option: 'custom-domain',
+    parameter: 'CustomDomain',
+    placeholder: 'DOMAIN',
+    meaning: 'domain of the hosted login instead of the prefix, or none; needs --certificate',
+    parse: (value) =>
+      requireMatch(
+        /^(?:none|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/,
+        value,
+        'custom-domain',
+        'a domain such as login.example.com, or none',
+      ),
+  },
+  {
+    option: 'certificate',
+    parameter: 'CertificateId',
+    placeholder: 'ARN',
+    meaning: 'ACM certificate of the custom domain; it must be in us-east-1',
+    parse: parseCertificate,
+  },
+  {
+    option: 'guests',
+    parameter: 'Guests',
+    placeholder: 'true|false',
+    meaning: 'whether visitors who are not signed in get a guest identity (default true)',
+    parse: (value) => requireOneOf(FLAGS, value, 'guests'),
+  },
+  {
+    option: 'email-identity',
+    parameter: 'EmailIdentity',
+    placeholder: 'NAME',
+    meaning: 'verified SES identity that sends the codes, or none for Cognito',
+    parse: (value) =>
+      requireMatch(/^[^\s/:]+$/, value, 'email-identity', 'a domain or an e-mail address, or none'),
+  },
+  {
+    option: 'email-from',
+    parameter: 'EmailFrom',
+    placeholder: 'SENDER',
+    meaning: 'sender of the codes, such as "Example <no-reply@example.com>"; needs --email-identity',
+    parse: (value) => requireMatch(/^(?:none|.*@.*)$/, value, 'email-from', 'an e-mail address, or none'),
+  },
+  {
+    option: 'log-retention-days',
+    parameter: 'LogRetentionDays',
+    placeholder: 'DAYS',
+    meaning: 'days for which the logs of the API are kept (default 30)',
+    parse: (value) => requireMatch(/^[0-9]+$/, value, 'log-retention-days', 'a number of days'),
+  },
+  {
+    option: 'tracing',
+    parameter: 'Tracing',
+    placeholder: 'true|false',
+    meaning: 'whether AppSync sends traces to X-Ray (default false)',
+    parse: (value) => requireOneOf(FLAGS, value, 'tracing'),
+  },
+  {
+    option: 'deletion-protection',
+    parameter: 'DeletionProtection',
+    placeholder: 'true|false',
+    meaning: 'whether AWS refuses to delete the user pool and the table (default true)',
+    parse: (value) => requireOneOf(FLAGS, value, 'deletion-protection'),
+  },
+];
+
+/** Comma-separated origins as Cognito accepts them: HTTPS, or plain HTTP on localhost. */
+export function parseOrigins(value: string): string {
+  const origins = value.split(',').map((origin) => origin.trim());
+  for (const origin of origins) {
+    const isOrigin =
+      /^(?:https:\/\/[a-z0-9.-]+|http:\/\/localhost)(?::\d+)?$/.test(origin) && URL.canParse(origin);
+    if (!isOrigin) {
+      throw unusable(
+        'origin',
+        'an origin such as https://example.com, without a path; plain HTTP only for localhost',
+      );
+    }
+  }
+  return origins.join(',');
+}
+
+function parseDomainPrefix(value: string): string {
+  if (/aws|amazon|cognito/.test(value)) {
+    throw unusable(
+      'domain-prefix',
+      'a prefix without the words aws, amazon and cognito, which Cognito reserves',
+    );
+  }
+  return requireMatch(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    value,
+    'domain-prefix',
+    'at most 63 lowercase letters, digits and inner hyphens',
+  );
+}
+
+/** The id at the end of the ARN. */
+function parseCertificate(value: string): string {
+  const region = /^arn:[a-z-]+:acm:([a-z0-9-]+):/.exec(value)?.[1];
+  if (region !== undefined && region !== 'us-east-1') {
+    throw unusable(
+      'certificate',
+      `a certificate in us-east-1, where Cognito reads it, and this one is in ${region}`,
+    );
+  }
+  const id = value.replace(/^arn:[a-z-]+:acm:us-east-1:\d{12}:certificate\//, '');
+  return requireMatch(
+    /^(?:none|[0-9a-f-]{36})$/,
+    id,
+    'certificate',
+    'the ARN of an ACM certificate, or none',
+  );
+}
+
+function requireOneOf(values: readonly string[], value: string, option: string): string {
+  if (values.includes(value)) return value;
+  throw unusable(option, values.join(' or '));
+}
+
+function requireMatch(pattern: RegExp, value: string, option: string, what: string): string {
+  if (pattern.test(value)) return value;
+  throw unusable(option, what);
+}
+
+function unusable(option: string, what: string): CommandError {
+  return new CommandError(`--${option} must be ${what}.`, 2);
+}

@@ -1,0 +1,166 @@
+/** CloudFormation as far as the commands use it: change sets, stacks and their events. */
+import { checkStatus, readParameters, readTemplate } from './change-set-input.ts';
+import { deletionEvents, operationEvents } from './operation-events.ts';
+import { planChanges, type Resources } from './planned-changes.ts';
+import { AwsError, readMembers, type XmlValue } from './query-protocol.ts';
+import { evaluateResources, evaluationOf } from './resource-values.ts';
+import { type Deployed, type Result, type SimulatedChangeSet, SimulatedStack } from './simulated-stack.ts';
+
+const CHANGES_PER_PAGE = 10;
+
+const NO_CHANGES =
+  "The submitted information didn't contain changes. Submit different information to create a change set.";
+
+/** The stacks of one account in one region. */
+export class SimulatedCloudFormation {
+  readonly stacks: SimulatedStack[] = [];
+  /** Reasons for which resources fail, by logical id. */
+  readonly failures = new Map<string, string>();
+  /** How many more events each request reveals. */
+  eventsPerRequest = 12;
+
+  constructor(
+    readonly region: string,
+    readonly account: string,
+  ) {}
+
+  /** Adds a stack as if somebody had created it before. */
+  addStack(stackName: string, status: string, deployed: Deployed | null): SimulatedStack {
+    const { region, account } = this;
+    const id = `1a2b3c4d-5e6f-11f0-9abc-${String(this.stacks.length + 1).padStart(12, '0')}`;
+    const stackId = `arn:aws:cloudformation:${region}:${account}:stack/${stackName}/${id}`;
+    const stack = new SimulatedStack({ region, account, stackName, stackId }, status);
+    stack.deployed = deployed;
+    this.stacks.push(stack);
+    return stack;
+  }
+
+  /** The stack with this name or id. */
+  find(wanted: string): SimulatedStack {
+    const stack = this.stacks.findLast((candidate) => candidate.isCalled(wanted));
+    if (stack) return stack;
+    throw new AwsError('ValidationError', `Stack with id ${wanted} does not exist`);
+  }
+
+  /** The result of an operation. Throws `AwsError`. */
+  call(action: string, form: URLSearchParams): Result {
+    switch (action) {
+      case 'CreateChangeSet':
+        return this.#createChangeSet(form);
+      case 'DescribeChangeSet':
+        return this.#describeChangeSet(form);
+      case 'ExecuteChangeSet':
+        return this.#executeChangeSet(form);
+      case 'DeleteChangeSet':
+        return this.#deleteChangeSet(form);
+      case 'DeleteStack':
+        return this.#deleteStack(form);
+      default:
+        return this.#describe(action, form);
+    }
+  }
+
+  #describe(action: string, form: URLSearchParams): Result {
+    const stack = this.find(form.get('StackName') ?? '');
+    if (action === 'DescribeStacks') return { Stacks: [stack.describe()] };
+    if (action === 'DescribeStackEvents') {
+      const token = form.get('NextToken');
+      if (token === null) stack.reveal(this.eventsPerRequest);
+      return stack.describeEvents(token);
+    }
+    if (action === 'ListChangeSets') {
+      return {
+        Summaries: stack.changeSets.map(({ id, description }) => ({
+          ChangeSetId: id,
+          Description: description,
+        })),
+      };
+    }
+    throw new AwsError('InvalidAction', `Could not find operation ${action} for version 2010-05-15`);
+  }
+
+  #createChangeSet(form: URLSearchParams): Result {
+    const name = form.get('StackName') ?? '';
+    const kind = form.get('ChangeSetType') === 'CREATE' ? 'CREATE' : 'UPDATE';
+    const present = this.stacks.findLast((stack) => stack.isCalled(name)) ?? null;
+    checkStatus(name, kind, present?.status ?? null);
+    const template = readTemplate(form.get('TemplateBody') ?? '');
+    const parameters = readParameters(form, template, present?.deployed ?? null);
+    if (form.get('Capabilities.member.1') !== 'CAPABILITY_IAM') {
+      throw new AwsError('InsufficientCapabilitiesException', 'Requires capabilities : [CAPABILITY_IAM]');
+    }
+    const stack = present ?? this.addStack(name, 'REVIEW_IN_PROGRESS', null);
+    if (!present) stack.addStackEvent('REVIEW_IN_PROGRESS', 'User Initiated');
+    const tags = readMembers(form, 'Tags').map(({ Key = '', Value = '' }) => ({ Key, Value }));
+    const next: Deployed = { template, parameters, tags };
+    const description = form.get('Description') ?? '';
+    const id = stack.place.stackId.replace(/:stack\/.*$/, `:changeSet/${form.get('ChangeSetName')}/0a1b`);
+    const changes = planChanges(resourcesOf(stack, stack.deployed), resourcesOf(stack, next), {
+      before: stack.deployed?.template ?? null,
+      after: template,
+    });
+    stack.changeSets.push({ ...next, id, kind, description, changes, descriptions: 0 });
+    return { Id: id, StackId: stack.place.stackId };
+  }
+
+  #findChangeSet(form: URLSearchParams): { stack: SimulatedStack; changeSet: SimulatedChangeSet } {
+    const id = form.get('ChangeSetName');
+    for (const stack of this.stacks) {
+      const changeSet = stack.changeSets.find((candidate) => candidate.id === id);
+      if (changeSet) return { stack, changeSet };
+    }
+    throw new AwsError('ChangeSetNotFound', `ChangeSet [${id}] does not exist`, 404);
+  }
+
+  #describeChangeSet(form: URLSearchParams): Result {
+    const { changeSet } = this.#findChangeSet(form);
+    changeSet.descriptions += 1;
+    if (changeSet.descriptions === 1) return { Status: 'CREATE_IN_PROGRESS' };
+    if (changeSet.changes.length === 0) return { Status: 'FAILED', StatusReason: NO_CHANGES };
+    const start = Number(form.get('NextToken') ?? 0);
+    const end = start + CHANGES_PER_PAGE;
+    return {
+      Status: 'CREATE_COMPLETE',
+      // The SDK's type of a change has no index signature.
+      Changes: changeSet.changes.slice(start, end) as unknown as XmlValue,
+      NextToken: end < changeSet.changes.length ? String(end) : undefined,
+    };
+  }
+
+  #executeChangeSet(form: URLSearchParams): Result {
+    const { stack, changeSet } = this.#findChangeSet(form);
+    const { kind, changes, template } = changeSet;
+    const { failures } = this;
+    const isFailing = changes.some(({ ResourceChange }) =>
+      failures.has(ResourceChange?.LogicalResourceId ?? ''),
+    );
+    if (kind === 'CREATE' || !isFailing) stack.deployed = changeSet;
+    stack.changeSets = [];
+    stack.addEvents(operationEvents({ stackName: stack.place.stackName, kind, changes, template, failures }));
+    return {};
+  }
+
+  #deleteChangeSet(form: URLSearchParams): Result {
+    const { stack, changeSet } = this.#findChangeSet(form);
+    stack.changeSets = stack.changeSets.filter((other) => other !== changeSet);
+    return {};
+  }
+
+  #deleteStack(form: URLSearchParams): Result {
+    const stack = this.find(form.get('StackName') ?? '');
+    const { place, deployed } = stack;
+    if (stack.isProtected) {
+      const message = `Stack [${place.stackName}] cannot be deleted while TerminationProtection is enabled`;
+      throw new AwsError('ValidationError', message);
+    }
+    if (deployed === null) stack.status = 'DELETE_COMPLETE';
+    // What a failed creation left: its resources are deleted already.
+    else stack.addEvents(deletionEvents(place.stackName));
+    return {};
+  }
+}
+
+function resourcesOf({ place }: SimulatedStack, deployed: Deployed | null): Resources {
+  if (deployed === null) return new Map();
+  return evaluateResources(evaluationOf(deployed.template, deployed.parameters, place));
+}

@@ -1,0 +1,501 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, RegoEngine, TemplateFile } from '@aws/cloudformation-validate';
+import { Kind, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_TEMPLATE_BYTES, prepareTemplate } from '../../../scripts/aws/stack/template.ts';
+import { parameterOptions } from '../../../scripts/aws/stack/template-parameters.ts';
+import { evaluateOutputs, evaluateResources, evaluationOf } from '../../support/aws/resource-values.ts';
+import { evaluate, rejectParameter } from '../../support/aws/template-values.ts';
+import { type Json, parseTemplate, type TemplateResource } from '../../support/aws/template-yaml.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenfold-template-'));
+const written = readFileSync('infra/template.yaml', 'utf8');
+const template = parseTemplate(written);
+const prepared = prepareTemplate();
+const place = {
+  region: 'eu-central-1',
+  account: '123456789012',
+  stackName: 'tenfold',
+  stackId:
+    'arn:aws:cloudformation:eu-central-1:123456789012:stack/tenfold/1a2b3c4d-5e6f-11f0-9abc-0123456789ab',
+};
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The resources with the values that they have in a deployment with these parameters. */
+function deploy(parameters: Record<string, string> = {}) {
+  const resources = evaluateResources(evaluationOf(template, parameters, place));
+  return (id: string) => resources.get(id)?.properties as Record<string, Json> | undefined;
+}
+
+function resource(id: string): TemplateResource {
+  const found = template.Resources[id];
+  if (found === undefined) throw new Error(`The template has no ${id}`);
+  return found;
+}
+
+describe('the validator of AWS', () => {
+  let engine: Engine;
+  beforeAll(() => {
+    engine = new RegoEngine();
+    return () => engine.free();
+  });
+
+  function problemsOf(text: string, severities: RegExp): string[] {
+    const file = join(folder, 'template.yaml');
+    writeFileSync(file, text);
+    return engine
+      .validateStandard(new TemplateFile(file))
+      .diagnostics.filter(({ severity }) => severities.test(severity))
+      .map(({ severity, ruleId, message }) => `${severity} ${ruleId} ${message}`);
+  }
+
+  it('reports no error in the template as written', () => {
+    expect(problemsOf(written, /FATAL|ERROR/)).toEqual([]);
+  });
+
+  it('reports neither errors nor warnings in the template as deployed', () => {
+    expect(problemsOf(prepared, /FATAL|ERROR|WARN/)).toEqual([]);
+  });
+
+  it('reports a property that does not exist', () => {
+    expect(
+      problemsOf(prepared.replace('EnableTokenRevocation:', 'EnableRevocation:'), /FATAL|ERROR/),
+    ).toEqual([expect.stringContaining('EnableRevocation')]);
+  });
+});
+
+describe('the prepared template', () => {
+  const deployed = parseTemplate(prepared);
+
+  it('contains the text of every resolver, unchanged', () => {
+    for (const [id, { Type, Properties }] of Object.entries(deployed.Resources)) {
+      if (Type !== 'AWS::AppSync::Resolver') continue;
+      const { TypeName, FieldName, Code } = Properties;
+      const file = `infra/resolvers/${TypeName}.${FieldName}.js`;
+      expect(String(Code).trimEnd(), id).toBe(readFileSync(file, 'utf8').trimEnd());
+    }
+  });
+
+  it('contains the schema without descriptions and comments', () => {
+    const definition = String(deployed.Resources.GraphQLSchema?.Properties.Definition);
+    expect(definition).not.toMatch(/["#]/);
+    const original = parse(readFileSync('schema.graphql', 'utf8'), { noLocation: true });
+    expect(parse(definition, { noLocation: true })).toEqual(withoutDescriptions(original));
+  });
+
+  it('differs from the written one in nothing else', () => {
+    const withoutFiles = ({ Resources }: typeof template) =>
+      JSON.stringify(Resources, (key, value) =>
+        /^(?:Code|Definition)(?:S3Location)?$/.test(key) ? undefined : value,
+      );
+    expect(withoutFiles(deployed)).toBe(withoutFiles(template));
+  });
+
+  it('is short enough to be sent with the request', () => {
+    expect(Buffer.byteLength(prepared)).toBeLessThan(MAX_TEMPLATE_BYTES);
+  });
+});
+
+describe('the preparation', () => {
+  function prepare(files: Record<string, string>): () => string {
+    const source = mkdtempSync(join(folder, 'source-'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(source, name), text);
+    return () => prepareTemplate(source);
+  }
+
+  it('refuses a template whose file is missing', () => {
+    expect(prepare({ 'template.yaml': '  CodeS3Location: none.js\n' })).toThrow(
+      /none\.js of the template cannot be read/,
+    );
+  });
+
+  it('refuses code that is longer than AppSync takes', () => {
+    const files = { 'template.yaml': '  CodeS3Location: long.js\n', 'long.js': 'x'.repeat(32_769) };
+    expect(prepare(files)).toThrow('The resolver long.js has 32769 bytes, and AppSync takes at most 32768.');
+  });
+
+  it('refuses a template that is longer than CloudFormation takes', () => {
+    expect(prepare({ 'template.yaml': '#'.repeat(51_201) })).toThrow(/has 51201 bytes .* at most 51200/);
+  });
+
+  it('refuses a schema that is not valid GraphQL', () => {
+    const files = { 'template.yaml': '  DefinitionS3Location: a.graphql\n', 'a.graphql': 'type {' };
+    expect(prepare(files)).toThrow(/The schema a\.graphql is not valid GraphQL/);
+  });
+});
+
+describe('parameters', () => {
+  it('have an option of npm run aws:deploy each', () => {
+    expect(parameterOptions.map(({ parameter }) => parameter).sort()).toEqual(
+      Object.keys(template.Parameters).sort(),
+    );
+  });
+
+  it('have defaults, so that a first deployment needs no input', () => {
+    for (const [name, parameter] of Object.entries(template.Parameters)) {
+      expect(rejectParameter(name, String(parameter.Default), parameter), name).toBeNull();
+    }
+  });
+
+  it.each(['http://example.com', 'https://example.com/', 'https://example.com/path', 'example.com'])(
+    'reject %s as an origin',
+    (origin) => {
+      const { Origins } = template.Parameters;
+      expect(Origins && rejectParameter('Origins', `https://example.org,${origin}`, Origins)).toMatch(
+        /must be origins/,
+      );
+    },
+  );
+
+  it.each([
+    [{ CustomDomain: 'login.example.com' }, ['CustomDomain needs CertificateId.']],
+    [{ EmailIdentity: 'example.com' }, ['EmailIdentity needs EmailFrom.']],
+    [{ EmailFrom: 'a@example.com' }, ['EmailFrom needs EmailIdentity.']],
+    [{ EmailIdentity: 'example.com', EmailFrom: 'a@example.com' }, []],
+    [{}, []],
+  ])('are checked together: %j', (parameters, messages) => {
+    const evaluation = evaluationOf(template, parameters, place);
+    const violated = Object.values(template.Rules)
+      .filter(({ RuleCondition }) => evaluate(RuleCondition, evaluation) === true)
+      .flatMap(({ Assertions }) => Assertions.filter(({ Assert }) => evaluate(Assert, evaluation) !== true));
+    expect(violated.map(({ AssertDescription }) => AssertDescription)).toEqual(messages);
+  });
+});
+
+describe('the user pool', () => {
+  it('signs in by e-mail address in any case, confirmed by a code', () => {
+    expect(deploy()('UserPool')).toMatchObject({
+      UserPoolTier: 'ESSENTIALS',
+      UsernameAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+      AutoVerifiedAttributes: ['email'],
+      VerificationMessageTemplate: { DefaultEmailOption: 'CONFIRM_WITH_CODE' },
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+      EmailConfiguration: { EmailSendingAccount: 'COGNITO_DEFAULT' },
+    });
+  });
+
+  it('sends codes through SES when an identity is given', () => {
+    const parameters = { EmailIdentity: 'example.com', EmailFrom: 'Example <no-reply@example.com>' };
+    expect(deploy(parameters)('UserPool')?.EmailConfiguration).toEqual({
+      EmailSendingAccount: 'DEVELOPER',
+      From: 'Example <no-reply@example.com>',
+      SourceArn: 'arn:aws:ses:eu-central-1:123456789012:identity/example.com',
+    });
+  });
+
+  it('and the table are protected from deletion unless a parameter says otherwise', () => {
+    expect(deploy()('UserPool')?.DeletionProtection).toBe('ACTIVE');
+    expect(deploy()('MessagesTable')?.DeletionProtectionEnabled).toBe(true);
+    const unprotected = deploy({ DeletionProtection: 'false' });
+    expect(unprotected('UserPool')?.DeletionProtection).toBe('INACTIVE');
+    expect(unprotected('MessagesTable')?.DeletionProtectionEnabled).toBe(false);
+  });
+
+  it('and the table, and nothing else, outlive the stack and their replacement', () => {
+    const kept = Object.keys(template.Resources).filter((id) => resource(id).DeletionPolicy === 'Retain');
+    expect(kept).toEqual(['UserPool', 'MessagesTable']);
+    for (const id of kept) expect(resource(id).UpdateReplacePolicy, id).toBe('Retain');
+  });
+});
+
+describe('the app client', () => {
+  const properties = deploy()('UserPoolClient') ?? {};
+
+  it('rotates refresh tokens with a grace period of 60 s, and without the flow that rotation excludes', () => {
+    expect(properties.RefreshTokenRotation).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
+    expect(properties.ExplicitAuthFlows).toEqual(['ALLOW_USER_SRP_AUTH']);
+  });
+
+  it('issues tokens for 60 minutes, and refresh tokens for as long as a session of the site may last', () => {
+    expect(properties).toMatchObject({
+      AccessTokenValidity: 60,
+      IdTokenValidity: 60,
+      RefreshTokenValidity: 365,
+      TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
+    });
+  });
+
+  it('is confidential and allows the authorization code flow only', () => {
+    expect(properties).toMatchObject({
+      GenerateSecret: true,
+      SupportedIdentityProviders: ['COGNITO'],
+      AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid', 'email', 'profile'],
+      EnableTokenRevocation: true,
+      PreventUserExistenceErrors: 'ENABLED',
+    });
+  });
+
+  it('leaves the readable attributes at their default, so that every scope can be read', () => {
+    expect(Object.keys(properties)).not.toContain('ReadAttributes');
+  });
+
+  it.each([
+    ['http://localhost:3000', ['http://localhost:3000']],
+    [
+      'https://a.example,https://b.example:8443,http://localhost:3000',
+      ['https://a.example', 'https://b.example:8443', 'http://localhost:3000'],
+    ],
+  ])('has callback and sign-out addresses for %s', (Origins, origins) => {
+    const client = deploy({ Origins })('UserPoolClient');
+    expect(client?.CallbackURLs).toEqual(origins.map((origin) => `${origin}/auth/callback`));
+    expect(client?.LogoutURLs).toEqual(origins.map((origin) => `${origin}/`));
+  });
+});
+
+describe('the hosted login', () => {
+  it('has the pages of managed login', () => {
+    expect(deploy()('UserPoolDomain')?.ManagedLoginVersion).toBe(2);
+    expect(deploy()('HostedLoginBranding')).toEqual({
+      UserPoolId: 'eu-central-1_TenfoldP1',
+      ClientId: '1h57kf5cpq17m0eml12EXAMPLE',
+      UseCognitoProvidedValues: true,
+    });
+  });
+
+  it('has a prefix that is unique to the stack, a given prefix, or a custom domain', () => {
+    const [derived, given] = [deploy(), deploy({ DomainPrefix: 'my-site' })];
+    expect(derived('UserPoolDomain')).toMatchObject({ Domain: 'tenfold-0123456789ab' });
+    expect(given('UserPoolDomain')).toMatchObject({ Domain: 'my-site' });
+    expect(given('UserPoolDomain')).not.toHaveProperty('CustomDomainConfig');
+    const CertificateId = '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
+    const custom = deploy({ CustomDomain: 'login.example.com', CertificateId });
+    expect(custom('UserPoolDomain')).toMatchObject({
+      Domain: 'login.example.com',
+      CustomDomainConfig: {
+        CertificateArn: `arn:aws:acm:us-east-1:123456789012:certificate/${CertificateId}`,
+      },
+    });
+  });
+});
+
+describe('the identity pool', () => {
+  it('accepts tokens of the app client only, checks them with the user pool, and has no classic flow', () => {
+    expect(deploy()('IdentityPool')).toMatchObject({
+      AllowClassicFlow: false,
+      CognitoIdentityProviders: [
+        {
+          ClientId: '1h57kf5cpq17m0eml12EXAMPLE',
+          ProviderName: 'cognito-idp.eu-central-1.amazonaws.com/eu-central-1_TenfoldP1',
+          ServerSideTokenCheck: true,
+        },
+      ],
+    });
+  });
+
+  it('has guests and a role for them only when the parameter allows guests', () => {
+    const [withGuests, without] = [deploy(), deploy({ Guests: 'false' })];
+    expect(withGuests('IdentityPool')?.AllowUnauthenticatedIdentities).toBe(true);
+    expect(withGuests('IdentityPoolRoles')?.Roles).toHaveProperty('unauthenticated');
+    expect(without('IdentityPool')?.AllowUnauthenticatedIdentities).toBe(false);
+    expect(without('IdentityPoolRoles')?.Roles).not.toHaveProperty('unauthenticated');
+    expect(without('GuestRole')).toBeUndefined();
+  });
+
+  it.each([
+    ['MemberRole', 'authenticated'],
+    ['GuestRole', 'unauthenticated'],
+  ])('is the only one that can give out %s, to %s identities', (role, amr) => {
+    expect(deploy()(role)?.AssumeRolePolicyDocument).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Federated: 'cognito-identity.amazonaws.com' },
+          Action: 'sts:AssumeRoleWithWebIdentity',
+          Condition: {
+            StringEquals: {
+              'cognito-identity.amazonaws.com:aud': 'eu-central-1:1a2b3c4d-5e6f-4a1b-8c2d-000000000001',
+            },
+            'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': amr },
+          },
+        },
+      ],
+    });
+  });
+
+  it('lets members call every field of the schema and nothing else, and guests nothing', () => {
+    const api = 'arn:aws:appsync:eu-central-1:123456789012:apis/abcdefghijklmnopqrstuvwxyz';
+    expect(deploy()('MemberRole')?.Policies).toEqual([
+      {
+        PolicyName: 'call-graphql-api',
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: 'appsync:GraphQL',
+              Resource: schemaFields().map(([type, field]) => `${api}/types/${type}/fields/${field}`),
+            },
+          ],
+        },
+      },
+    ]);
+    expect(deploy()('GuestRole')).not.toHaveProperty('Policies');
+    expect(deploy()('GuestRole')).not.toHaveProperty('ManagedPolicyArns');
+  });
+});
+
+describe('the GraphQL API', () => {
+  it('accepts the access token of the app client and signed requests, and no introspection', () => {
+    expect(deploy()('GraphQLApi')).toMatchObject({
+      AuthenticationType: 'AMAZON_COGNITO_USER_POOLS',
+      UserPoolConfig: {
+        UserPoolId: 'eu-central-1_TenfoldP1',
+        AwsRegion: 'eu-central-1',
+        DefaultAction: 'ALLOW',
+        AppIdClientRegex: '^1h57kf5cpq17m0eml12EXAMPLE$',
+      },
+      AdditionalAuthenticationProviders: [{ AuthenticationType: 'AWS_IAM' }],
+      IntrospectionConfig: 'DISABLED',
+      QueryDepthLimit: 5,
+    });
+  });
+
+  it('logs errors without contents of requests, for as long as the parameter says', () => {
+    expect(deploy()('GraphQLApi')?.LogConfig).toMatchObject({
+      FieldLogLevel: 'ERROR',
+      ExcludeVerboseContent: true,
+    });
+    expect(deploy({ LogRetentionDays: '7' })('ApiLogGroup')).toEqual({
+      LogGroupName: '/aws/appsync/apis/abcdefghijklmnopqrstuvwxyz',
+      RetentionInDays: '7',
+    });
+  });
+
+  it.each([
+    ['false', false],
+    ['true', true],
+  ])('sends traces to X-Ray when the parameter is %s: %s', (Tracing, XrayEnabled) => {
+    expect(deploy({ Tracing })('GraphQLApi')).toMatchObject({ XrayEnabled });
+  });
+
+  it('has a resolver for every field of the schema, and every file of the folder is deployed', () => {
+    const resolvers = Object.values(template.Resources).filter(
+      ({ Type }) => Type === 'AWS::AppSync::Resolver',
+    );
+    expect(resolvers.map(({ Properties }) => [Properties.TypeName, Properties.FieldName])).toEqual(
+      schemaFields(),
+    );
+    expect(resolvers.map(({ Properties }) => Properties.CodeS3Location).sort()).toEqual(
+      readdirSync('infra/resolvers')
+        .filter((file) => file.endsWith('.js'))
+        .map((file) => `resolvers/${file}`)
+        .sort(),
+    );
+    for (const { DependsOn, Properties } of resolvers) {
+      expect(DependsOn).toBe('GraphQLSchema');
+      expect(Properties).toMatchObject({
+        Kind: 'UNIT',
+        Runtime: { Name: 'APPSYNC_JS', RuntimeVersion: '1.0.0' },
+        CodeS3Location: `resolvers/${Properties.TypeName}.${Properties.FieldName}.js`,
+        DataSourceName: { 'Fn::GetAtt': ['MessagesDataSource', 'Name'] },
+      });
+    }
+  });
+});
+
+describe('the table', () => {
+  it('sorts messages by id within a feed, is encrypted, and can be restored to any second', () => {
+    expect(deploy()('MessagesTable')).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'feed', KeyType: 'HASH' },
+        { AttributeName: 'id', KeyType: 'RANGE' },
+      ],
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+    });
+  });
+
+  it('is reachable through a role that only this API can assume, for the operations of the resolvers', () => {
+    const role = deploy()('DataSourceRole');
+    expect(role?.AssumeRolePolicyDocument).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'appsync.amazonaws.com' },
+          Condition: {
+            StringEquals: { 'aws:SourceAccount': '123456789012' },
+            ArnEquals: {
+              'aws:SourceArn': 'arn:aws:appsync:eu-central-1:123456789012:apis/abcdefghijklmnopqrstuvwxyz',
+            },
+          },
+        },
+      ],
+    });
+    expect(role?.Policies).toMatchObject([
+      {
+        PolicyDocument: {
+          Statement: [
+            {
+              Action: resolverOperations().map((operation) => `dynamodb:${operation}`),
+              Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/tenfold-MessagesTable-1A2B3C4D5E6F',
+            },
+          ],
+        },
+      },
+    ]);
+  });
+});
+
+describe('outputs', () => {
+  it('contain every address and id of the site, and no secret', () => {
+    expect(
+      evaluateOutputs(evaluationOf(template, { Origins: 'https://a.example,https://b.example' }, place)),
+    ).toEqual({
+      Region: 'eu-central-1',
+      AppOrigin: 'https://a.example',
+      AppOrigins: 'https://a.example,https://b.example',
+      UserPoolId: 'eu-central-1_TenfoldP1',
+      UserPoolClientId: '1h57kf5cpq17m0eml12EXAMPLE',
+      HostedLoginDomain: 'https://tenfold-0123456789ab.auth.eu-central-1.amazoncognito.com',
+      IdentityPoolId: 'eu-central-1:1a2b3c4d-5e6f-4a1b-8c2d-000000000001',
+      GuestsAllowed: 'true',
+      GraphQLEndpoint: 'https://abcdefghijklmnopqrstuvwxyz.appsync-api.eu-central-1.amazonaws.com/graphql',
+      GraphQLApiId: 'abcdefghijklmnopqrstuvwxyz',
+      MessagesTableName: 'tenfold-MessagesTable-1A2B3C4D5E6F',
+    });
+  });
+
+  it('contain the target of the DNS record of a custom domain', () => {
+    const parameters = {
+      CustomDomain: 'login.example.com',
+      CertificateId: '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9',
+    };
+    expect(evaluateOutputs(evaluationOf(template, parameters, place))).toMatchObject({
+      HostedLoginDomain: 'https://login.example.com',
+      HostedLoginAliasTarget: 'd111111abcdef8.cloudfront.net',
+    });
+  });
+});
+
+/** The fields of Query, Mutation and Subscription in schema.graphql. */
+function schemaFields(): [string, string][] {
+  const { definitions } = parse(readFileSync('schema.graphql', 'utf8'));
+  return definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
+    const type = definition.name.value;
+    if (!/^(?:Query|Mutation|Subscription)$/.test(type)) return [];
+    return (definition.fields ?? []).map(({ name }): [string, string] => [type, name.value]);
+  });
+}
+
+/** The DynamoDB operations that the resolvers request. */
+function resolverOperations(): string[] {
+  const code = readdirSync('infra/resolvers')
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join('infra/resolvers', file), 'utf8'));
+  const names = code.flatMap((text) =>
+    [...text.matchAll(/operation: '(\w+)'/g)].map(([, name = '']) => name),
+  );
+  return [...new Set(names)].sort();
+}
+
+function withoutDescriptions(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document, (key, value) => (key === 'description' ? undefined : value)));
+}
