@@ -24,8 +24,8 @@ export type AwsAccount = {
   calls: string[];
   /** Operations that the credentials may not call, such as `cloudformation:CreateChangeSet`. */
   denied: Set<string>;
-  /** Called before each operation. */
-  beforeCall: (action: string) => void;
+  /** Called before each operation, which waits for the result. */
+  beforeCall: (action: string) => void | Promise<void>;
   close(): Promise<void>;
 };
 
@@ -36,15 +36,13 @@ export async function startAwsAccount(): Promise<AwsAccount> {
     cloudFormation: new SimulatedCloudFormation(REGION, ACCOUNT),
     calls: [] as string[],
     denied: new Set<string>(),
-    beforeCall: (_action: string) => {},
+    beforeCall: (_action: string): void | Promise<void> => {},
   };
   const server = createServer(async (request, response) => {
     const isJson = request.headers['x-amz-target'] !== undefined;
     const body = await text(request);
     try {
-      const result = isJson
-        ? callCognito(account, request, body)
-        : callCloudFormation(account, request, body);
+      const result = await (isJson ? callCognito : callCloudFormation)(account, request, body);
       response
         .writeHead(200, { 'content-type': isJson ? 'application/x-amz-json-1.1' : 'text/xml' })
         .end(result);
@@ -62,16 +60,16 @@ export async function startAwsAccount(): Promise<AwsAccount> {
 
 type Account = Pick<AwsAccount, 'cloudFormation' | 'calls' | 'denied' | 'beforeCall'>;
 
-function callCloudFormation(account: Account, request: IncomingMessage, body: string): string {
+async function callCloudFormation(account: Account, request: IncomingMessage, body: string): Promise<string> {
   const form = new URLSearchParams(body);
   const action = form.get('Action') ?? '';
-  authorize(account, request, 'cloudformation', action);
+  await authorize(account, request, 'cloudformation', action);
   return formatResponse(action, account.cloudFormation.call(action, form));
 }
 
-function callCognito(account: Account, request: IncomingMessage, body: string): string {
+async function callCognito(account: Account, request: IncomingMessage, body: string): Promise<string> {
   const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-  authorize(account, request, 'cognito-idp', action);
+  await authorize(account, request, 'cognito-idp', action);
   const { UserPoolId, ClientId } = JSON.parse(body) as Record<string, string>;
   if (action !== 'DescribeUserPoolClient' || ClientId === undefined) {
     throw new AwsError('InvalidParameterException', `${action} is not simulated`);
@@ -80,9 +78,14 @@ function callCognito(account: Account, request: IncomingMessage, body: string): 
 }
 
 /** Checks the credentials and the permission as AWS does, without the signature itself. */
-function authorize(account: Account, request: IncomingMessage, service: string, action: string): void {
+async function authorize(
+  account: Account,
+  request: IncomingMessage,
+  service: string,
+  action: string,
+): Promise<void> {
   account.calls.push(action);
-  account.beforeCall(action);
+  await account.beforeCall(action);
   const [, key, region, signedService] =
     /Credential=([^/]+)\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(request.headers.authorization ?? '') ??
     [];

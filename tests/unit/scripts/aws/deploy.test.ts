@@ -13,6 +13,7 @@ import {
 } from '../../../support/aws/aws-command.ts';
 import { parseTemplate, type Template } from '../../../support/aws/template-yaml.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
+import { waitUntil } from '../../../support/timing/wait-until.ts';
 
 const OWN_TAGS = [{ Key: 'tenfold:created-by', Value: 'aws:deploy' }];
 const FAST = ['--interval', '0'];
@@ -124,17 +125,19 @@ describe('an update', () => {
 
   it('shows replacements and deletions first, and what they lose', async () => {
     addStack('CREATE_COMPLETE', ({ Resources }) => {
-      Object.assign(Resources.UserPool?.Properties ?? {}, { UsernameAttributes: ['phone_number'] });
+      Object.assign(Resources.UserPoolClient?.Properties ?? {}, { AccessTokenValidity: 5 });
+      Object.assign(Resources.MessagesTable?.Properties ?? {}, { KeySchema: [] });
       Resources.OldTable = { Type: 'AWS::DynamoDB::Table', DeletionPolicy: 'Delete', Properties: {} };
     });
     const { output } = await deploy(['--plan']);
-    const [first, second] = output.split('\n').slice(1);
+    const [first, second, third] = output.split('\n').slice(1);
     expect(first).toBe(
       '  ! DELETE   OldTable (AWS::DynamoDB::Table): the site loses all messages; the present one is deleted',
     );
     expect(second).toBe(
-      '  ! REPLACE  UserPool (AWS::Cognito::UserPool): the site loses all accounts; the present one stays in the account, unused',
+      '  ! REPLACE  MessagesTable (AWS::DynamoDB::Table): the site loses all messages; the present one stays in the account, unused',
     );
+    expect(third).toBe('  ~ change   UserPoolClient (AWS::Cognito::UserPoolClient): AccessTokenValidity');
   });
 
   it('does not lose data without a confirmation of its own', async () => {
@@ -306,10 +309,39 @@ describe('an interruption', () => {
     expect(code).toBe(130);
 
     account.beforeCall = () => {};
-    account.cloudFormation.eventsPerRequest = 12;
+    // More than CloudFormation lists in one page.
+    account.cloudFormation.eventsPerRequest = 100;
     const followed = await deploy(['--follow']);
-    expect(followed.output).toMatch(/CREATE_IN_PROGRESS {2}the stack\n[\s\S]*The stack "tenfold" is ready\./);
+    const progress = followed.output.split('\n').filter((line) => /_(?:IN_PROGRESS|COMPLETE) {2}/.test(line));
+    expect(progress[0]).toMatch(/CREATE_IN_PROGRESS {2}the stack$/);
+    expect(progress).toHaveLength(2 + 2 * Object.keys(parseTemplate(prepareTemplate()).Resources).length);
+    expect(followed.output).toContain('The stack "tenfold" is ready.');
     expect(followed.code).toBe(0);
+  });
+
+  it('is followed to the result of the last operation only', async () => {
+    const stack = addStack();
+    stack.addStackEvent('CREATE_IN_PROGRESS', 'User Initiated');
+    stack.addStackEvent('CREATE_COMPLETE', '');
+    await deploy(['--yes', '--tracing', 'true']);
+    const { code, output } = await deploy(['--follow']);
+    expect(output).toMatch(/^ {2}[\d:]{8} {2}UPDATE_IN_PROGRESS {2}the stack\n/);
+    expect(output).not.toContain('CREATE_');
+    expect(code).toBe(0);
+  });
+
+  it('just before the deployment does not start it', async () => {
+    const { child, result } = startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
+    account.beforeCall = async (action) => {
+      if (action !== 'DescribeStackEvents') return;
+      child.kill('SIGINT');
+      await waitUntil(() => account.calls.includes('DeleteChangeSet'), {
+        message: () => `The change set was not deleted: ${account.calls}`,
+      });
+    };
+    const { code } = await result;
+    expect(account.calls).not.toContain('ExecuteChangeSet');
+    expect(code).toBe(130);
   });
 
   it.each(['DescribeStacks', 'CreateChangeSet', 'DescribeChangeSet'])(
