@@ -53,8 +53,10 @@ const pureModules = [
 const impure =
   /process\.|Date\.now|new Date\(\)|\bfetch\(|performance\.|Math\.random|random(?:Bytes|UUID)|setTimeout|setInterval|'node:(?:http|https|net|dns|tls|fs)['/]|'undici'|'@redis\//;
 
-const product = ['app', 'local-cloud', 'bench', 'scripts/aws'].flatMap(sourceFilesIn).concat('server.ts');
-const files = [...product, ...['scripts', 'tests'].flatMap(sourceFilesIn)];
+const product = ['app', 'local-cloud', 'bench', 'scripts/aws', 'scripts/doctor']
+  .flatMap(sourceFilesIn)
+  .concat('server.ts');
+const files = [...new Set([...product, ...['scripts', 'tests'].flatMap(sourceFilesIn)])];
 const code = files.filter((file) => !/^tests\/(?:unit|routes|e2e)\/|\.test\.ts$/.test(file));
 const graph = readImportGraph(files);
 const valueGraph = readImportGraph(product, { values: true });

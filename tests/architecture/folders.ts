@@ -78,4 +78,8 @@ export const folders: readonly Folder[] = [
   { path: 'bench/speed', holds: 'speed and memory: `npm run bench`', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'local-cloud', 'bench/load', 'scripts/setup', 'tests/support/*'] },
   { path: 'bench/memory', holds: 'memory of a million requests under a limit: `npm run bench -- --memory`', imports: ['bench/load', 'bench/speed'] },
   { path: 'bench/resilience', holds: 'behavior during failures: `npm run resilience`', imports: ['app/server/session', 'local-cloud', 'tests/support/*'] },
+  { path: 'scripts/doctor/findings', holds: 'the known problems, and how checks run', imports: ['app/server/resilience'] },
+  { path: 'scripts/doctor/services', holds: 'checks with the configuration of the site', imports: ['app/server/config', 'app/server/resilience', 'app/server/signing', 'app/server/user-pool', 'app/server/shared-store', 'app/server/identity', 'scripts/doctor/findings'] },
+  { path: 'scripts/doctor/account', holds: 'checks with AWS credentials', imports: ['app/server/config', 'app/server/resilience', 'app/server/identity', 'scripts/doctor/findings'] },
+  { path: 'scripts/doctor', holds: 'the command `npm run doctor`', imports: ['app/server/config', 'app/server/observability', 'app/server/identity', 'scripts/doctor/*'] },
 ];

@@ -110,6 +110,11 @@ export function createIdentityPool({ env, clock, log, sleep, metrics }: Identity
   };
 }
 
+/** The name of a user pool in `Logins`: its issuer without the scheme (AWS, `GetId`). */
+export function providerNameOf(issuer: string): string {
+  return issuer.replace(/^https?:\/\//, '');
+}
+
 function loginsInput(logins: Logins): { Logins?: Record<string, string> } {
   return logins ? { Logins: logins } : {};
 }

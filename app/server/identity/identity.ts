@@ -13,7 +13,12 @@ import type { RetryOptions } from '../resilience/retry.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import type { AwsCredentials } from '../signing/signing.ts';
-import { createIdentityPool, type IdentityPool, type IssuedCredentials } from './identity-pool.ts';
+import {
+  createIdentityPool,
+  type IdentityPool,
+  type IssuedCredentials,
+  providerNameOf,
+} from './identity-pool.ts';
 
 type SessionCredentials = {
   credentials: AwsCredentials;
@@ -202,5 +207,5 @@ function notAuthenticated(cause?: UpstreamError): UpstreamError {
 /** Returns the ID token under its provider name: the issuer without its scheme (AWS, `GetId`, `Logins`). */
 function loginsOf({ tokens }: SignedIn, { issuer }: Env['userPool']): Record<string, string> {
   if (tokens.idToken === null) throw notAuthenticated();
-  return { [issuer.replace(/^https?:\/\//, '')]: tokens.idToken };
+  return { [providerNameOf(issuer)]: tokens.idToken };
 }

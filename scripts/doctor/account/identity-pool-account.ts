@@ -1,0 +1,91 @@
+/** The settings of the identity pool, as the account has them. */
+import {
+  CognitoIdentityClient,
+  DescribeIdentityPoolCommand,
+  GetIdentityPoolRolesCommand,
+  type IdentityPool,
+} from '@aws-sdk/client-cognito-identity';
+import type { Env } from '../../../app/server/config/env.ts';
+import { providerNameOf } from '../../../app/server/identity/identity-pool.ts';
+import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
+import type { Check } from '../findings/run-checks.ts';
+import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+
+type PoolEnv = Pick<Env, 'identityPool' | 'userPool'>;
+
+/** The ARNs of the two roles; null for a role that the identity pool does not have. */
+export type PoolRoles = { member: string | null; guest: string | null };
+
+/** Reads the roles of the identity pool. Resolves to null when the account has no such identity pool. */
+export type ReadRoles = (signal: AbortSignal) => Promise<PoolRoles | null>;
+
+/** Creates a function that reads the roles of the identity pool once. */
+export function createRoleReader({ identityPool }: PoolEnv, options: OperatorOptions): ReadRoles {
+  const client = new CognitoIdentityClient(clientConfig(identityPool.region, options));
+  const read: ReadRoles = async (abortSignal) => {
+    const command = new GetIdentityPoolRolesCommand({ IdentityPoolId: identityPool.id });
+    const response = await askAccount('cognito-identity:GetIdentityPoolRoles', () =>
+      client.send(command, { abortSignal }),
+    );
+    const { authenticated = null, unauthenticated = null } = response?.Roles ?? {};
+    return response && { member: authenticated, guest: unauthenticated };
+  };
+  let roles: ReturnType<ReadRoles> | undefined;
+  return (signal) => {
+    roles ??= read(signal);
+    return roles;
+  };
+}
+
+/** The check of the identity pool's settings. */
+export function createIdentityPoolAccountChecks(
+  env: PoolEnv,
+  options: OperatorOptions,
+  readRoles: ReadRoles,
+): Check[] {
+  const client = new CognitoIdentityClient(clientConfig(env.identityPool.region, options));
+  const command = new DescribeIdentityPoolCommand({ IdentityPoolId: env.identityPool.id });
+  return [
+    {
+      name: 'Identity pool',
+      async run(abortSignal) {
+        const pool = await askAccount('cognito-identity:DescribeIdentityPool', () =>
+          client.send(command, { abortSignal }),
+        );
+        if (!pool) return notChecked('The account of the AWS credentials has no such identity pool.');
+        const found = judgeIdentityPool(pool, env);
+        return found.length > 0 ? found : ok('The settings of the identity pool fit the site.');
+      },
+    },
+    {
+      name: 'Roles',
+      async run(signal) {
+        const roles = await readRoles(signal);
+        if (!roles) return notChecked('The account of the AWS credentials has no such identity pool.');
+        if (!roles.member) return problem('pool-member-role-missing', {});
+        return roles.guest || !env.identityPool.allowGuests
+          ? ok('The identity pool has the roles that the site needs.')
+          : problem('pool-guest-role-missing', {});
+      },
+    },
+  ];
+}
+
+/**
+ * Returns the problems of an identity pool.
+ * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_DescribeIdentityPool.html
+ */
+function judgeIdentityPool(pool: IdentityPool, { identityPool, userPool }: PoolEnv): Finding[] {
+  const provider = providerNameOf(userPool.issuer);
+  const accepted = pool.CognitoIdentityProviders?.find(
+    ({ ProviderName, ClientId }) => ProviderName === provider && ClientId === userPool.clientId,
+  );
+  const guests = pool.AllowUnauthenticatedIdentities === true;
+  return [
+    !guests && identityPool.allowGuests && problem('pool-guests-not-allowed', {}),
+    guests && !identityPool.allowGuests && problem('pool-guests-unused', {}),
+    !accepted && problem('pool-provider-missing', { provider, client: userPool.clientId }),
+    accepted?.ServerSideTokenCheck === false && problem('pool-token-check-off', {}),
+    pool.AllowClassicFlow === true && problem('pool-classic-flow', {}),
+  ].filter((finding) => finding !== false);
+}
