@@ -41,7 +41,9 @@ describe('the systemd unit', () => {
   });
 });
 
-describe.skipIf(findProgram(['systemd-analyze']) === null)('systemd-analyze', () => {
+const program = findProgram(['systemd-analyze']);
+
+describe.skipIf(program === null)('systemd-analyze', () => {
   let folder: string;
   let file: string;
 
@@ -54,7 +56,7 @@ describe.skipIf(findProgram(['systemd-analyze']) === null)('systemd-analyze', ()
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const analyze = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(program ?? '', args, { encoding: 'utf8' });
     return { status, output: stdout + stderr };
   };
 
