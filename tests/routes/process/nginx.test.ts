@@ -69,7 +69,7 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
     expect((await get('/ja', { host: 'evil.example' })).status).toBe(421);
   });
 
-  it.each(['/%2e%2e/secret', '/fr/', '/nowhere', '/fr%00'])(
+  it.each(['/%2e%2e/secret', '/fr/', '/fr%2Ftest-message', '/fr//test-message', '/fr%00'])(
     'passes the path %s on unchanged',
     async (path) => {
       const direct = await sendRaw(`http://127.0.0.1:${stack.sitePort}`, {
@@ -117,6 +117,13 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
     expect(headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
     expect(Number(headers['content-length'])).toBe(body.length);
     expect(decode(body).toString()).toContain('</html>');
+  });
+
+  it('leaves a small response uncompressed, as the site does', async () => {
+    const { certificate } = stack.nginx;
+    const path = '/robots.txt';
+    const { headers } = await getOverHttp2(stack.origin, certificate, path, { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBeUndefined();
   });
 
   it.each(['/fr', '/favicon.svg'])('answers a conditional request for %s with 304', async (path) => {
