@@ -33,7 +33,8 @@ import {
 } from 'graphql';
 import { describeDocumentError } from './appsync-errors.ts';
 
-const MAX_DEPTH = 10;
+/** The `QueryDepthLimit` of `infra/template.yaml`. */
+const MAX_DEPTH = 5;
 
 /** AppSync's error types. They are those of graphql-java, the library that AppSync validates documents with. */
 const ERROR_TYPES = new Map<ValidationRule, string>([
@@ -61,7 +62,7 @@ const rules = [depthRule, ...specifiedRules, NoSchemaIntrospectionCustomRule];
 
 /**
  * Returns the validation errors of a document in AppSync's form, or an empty array. Introspection is an error
- * because the API has it disabled, and so is a nesting of more than ten fields.
+ * because the API has it disabled, and so is a nesting of more than five fields.
  * https://docs.aws.amazon.com/appsync/latest/APIReference/API_CreateGraphqlApi.html
  */
 export function documentErrors(schema: GraphQLSchema, document: DocumentNode): Record<string, unknown>[] {

@@ -257,7 +257,7 @@ describe('a request', () => {
     ['{ listMessages { nextToken } } fragment A on Message { id }', /UnusedFragment: /],
     ['{ __schema { types { name } } }', /^Validation error of type FieldUndefined: /],
     ['{ __type(name: "Message") { name } }', /^Validation error of type FieldUndefined: /],
-    [`{ ${'a { '.repeat(11)} b ${'}'.repeat(11)} }`, /Query depth limit of 10 exceeded/],
+    [`{ ${'a { '.repeat(6)} b ${'}'.repeat(6)} }`, /Query depth limit of 5 exceeded/],
     ['{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }', /FragmentCycle: /],
     ['query A { __typename } query B { __typename }', /^Must provide operation name/],
     ['query ($content: String!) { __typename }', /UnusedVariable: /],
