@@ -96,7 +96,7 @@ export const parameterOptions: readonly ParameterOption[] = [
 ];
 
 /** Comma-separated origins as Cognito accepts them: HTTPS, or plain HTTP on localhost. */
-export function parseOrigins(value: string): string {
+function parseOrigins(value: string): string {
   const origins = value.split(',').map((origin) => origin.trim());
   for (const origin of origins) {
     const isOrigin =

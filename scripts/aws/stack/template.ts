@@ -6,13 +6,13 @@ import { parse, print, visit } from 'graphql';
 import { CommandError } from '../command/command-error.ts';
 
 /** The folder of the template. File names in the template are relative to it. */
-export const TEMPLATE_FOLDER = fileURLToPath(new URL('../../../infra', import.meta.url));
+const TEMPLATE_FOLDER = fileURLToPath(new URL('../../../infra', import.meta.url));
 
 /** Bytes of a template that is sent with the request. Larger ones would have to come from S3. */
 export const MAX_TEMPLATE_BYTES = 51_200;
 
 /** Bytes of the code of one resolver. */
-export const MAX_CODE_BYTES = 32_768;
+const MAX_CODE_BYTES = 32_768;
 
 const LOCAL_FILE = /^( *)(Code|Definition)S3Location: (\S+)$/gm;
 

@@ -7,7 +7,7 @@ import { AwsError, formatError, formatResponse } from './query-protocol.ts';
 import { SimulatedCloudFormation } from './simulated-cloudformation.ts';
 
 export const REGION = 'eu-central-1';
-export const ACCOUNT = '123456789012';
+const ACCOUNT = '123456789012';
 export const CLIENT_SECRET = '1c2l3i4e5n6t7s8e9c0r1e2t3v4a5l6u7e8k9m0q1w2z3x4y5';
 
 /** Credentials that the account accepts, and some that it rejects. */

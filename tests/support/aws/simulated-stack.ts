@@ -9,7 +9,7 @@ const EVENTS_PER_PAGE = 20;
 const STACK_TYPE = 'AWS::CloudFormation::Stack';
 const TIME = new Date('2026-11-22T08:00:00Z');
 
-export type Tag = { Key: string; Value: string };
+type Tag = { Key: string; Value: string };
 
 export type Deployed = {
   template: Template;
