@@ -16,6 +16,17 @@ export const removals: readonly Recipe[] = [
     },
   },
   {
+    name: 'without-icons',
+    title: 'Remove the icon API',
+    async check(site) {
+      await expectPage(site, '/api/icons/lucide.json?icons=globe', 404);
+      // The icons that the code names remain.
+      assert.match(await expectPage(site, '/'), /<svg [^>]*viewBox="0 0 24 24"[^>]*><g/);
+      assertNotInBuild('build/client', 'api/icons');
+      assertNotInBuild('build/server', 'api.iconify.design');
+    },
+  },
+  {
     name: 'without-redis',
     title: 'Remove Redis',
     async check(site) {
