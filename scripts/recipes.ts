@@ -14,7 +14,15 @@ import { removals } from './recipes/removals.ts';
 
 const guide = readFileSync('docs/make-it-yours.md', 'utf8');
 const recipes = [...additions, ...removals];
-const linted = ['app', 'infra', 'local-cloud', 'public', 'remix.config.js', 'scripts/vite-plugins', 'vite.config.ts'];
+const linted = [
+  'app',
+  'infra',
+  'local-cloud',
+  'public',
+  'remix.config.js',
+  'scripts/vite-plugins',
+  'vite.config.ts',
+];
 /** Tests that hold for every site. */
 const tests = [
   'tests/architecture.test.ts',
@@ -23,11 +31,12 @@ const tests = [
   'tests/unit/i18n',
 ];
 const names = process.argv.slice(2);
-const batches = names.length === 0 ? [additions, removals] : [withNeeded(names)];
+const batches =
+  names.length === 0 ? [additions, withNeeded(removals.map(({ name }) => name))] : [withNeeded(names)];
 
 for (const batch of batches) await perform(batch);
 
-/** The recipes with these names and those that they need, in their usual order. */
+/** Returns the recipes with these names and those that they need, in their usual order. Throws for an unknown name. */
 function withNeeded(wanted: readonly string[]): Recipe[] {
   const unknown = wanted.filter((name) => !recipes.some((recipe) => recipe.name === name));
   if (unknown.length > 0) throw new Error(`Unknown: ${unknown}. Known: ${recipes.map(({ name }) => name)}`);
@@ -45,17 +54,21 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
       });
     }
     updateFolderTable(copy);
+    const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);
+    await step('Format and lint', async () => {
+      await run('biome', 'check', '--write', '--error-on-warnings', ...linted);
+      await run('eslint', 'infra/resolvers');
+    });
     // The guide says that the tests of a removed part have to be changed by hand.
     const removes = batch.some((recipe) => removals.includes(recipe));
-    await step('Types', () => runInCopy(copy, 'tsc', removes ? siteOnly(copy) : ['--noEmit']));
-    await step('Format and lint', () =>
-      runInCopy(copy, 'biome', ['check', '--write', '--error-on-warnings', ...linted]),
-    );
-    await step('Build', () => runInCopy(copy, 'remix', ['vite:build', '--logLevel', 'warn']));
-    await step('Tests', () => runInCopy(copy, 'vitest', ['run', '--project', 'one machine', ...tests]));
+    await Promise.all([
+      step('Types', () => run('tsc', ...(removes ? siteOnly(copy) : ['--noEmit']))),
+      step('Build', () => run('remix', 'vite:build', '--logLevel', 'warn')),
+    ]);
+    await step('Tests', () => run('vitest', 'run', '--project', 'one machine', ...tests));
     // In the copy, because tsx compiles files outside the project differently.
     await step('Running site', () =>
-      runInCopy(copy, 'tsx', ['scripts/recipes/check-site.ts', ...batch.map(({ name }) => name)]),
+      run('tsx', 'scripts/recipes/check-site.ts', ...batch.map(({ name }) => name)),
     );
   } finally {
     removeCopy(copy);

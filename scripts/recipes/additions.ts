@@ -47,14 +47,14 @@ export const additions: readonly Recipe[] = [
     needs: ['protected-page'],
     async check(site) {
       const visitor = await site.signedInVisitor();
-      assert.match((await visitor.request('/profile')).body, /Messages so far: 0/);
+      assert.match((await visitor.request('/profile')).body, /Notes so far: 0/);
       const query = readFileSync('app/pages/profile/profile.graphql', 'utf8');
       const { body } = await visitor.request('/api/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query }),
       });
-      assert.deepEqual(JSON.parse(body).data, { messageCount: 0 });
+      assert.deepEqual(JSON.parse(body).data, { noteCount: 0 });
     },
   },
   {

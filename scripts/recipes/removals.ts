@@ -16,6 +16,18 @@ export const removals: readonly Recipe[] = [
     },
   },
   {
+    name: 'without-messages',
+    title: 'Remove the test messages',
+    needs: ['protected-page', 'operation'],
+    async check(site) {
+      await expectPage(site, '/test-message', 404);
+      assert.doesNotMatch(await expectPage(site, '/ar'), /test-message|__Host-outcome/);
+      assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /test-message/);
+      assertNotInBuild('build/client', 'test-message');
+      assertNotInBuild('build/server', 'listMessages');
+    },
+  },
+  {
     name: 'without-icons',
     title: 'Remove the icon API',
     async check(site) {
