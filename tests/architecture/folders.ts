@@ -37,7 +37,7 @@ export const folders: readonly Folder[] = [
   { path: 'app/server/builds', holds: 'data of the build, assets of earlier builds', imports: ['app/pages.ts', 'app/i18n', 'app/server/observability', 'app/server/http'] },
   { path: 'app/server/graphql-proxy', holds: '`POST /api/graphql`: checks and trusted documents', imports: ['app/server/config', 'app/server/observability', 'app/server/resilience', 'app/server/http', 'app/server/session', 'app/server/data-api'] },
   { path: 'app/server/page-cache', holds: 'cached pages for visitors without a session', imports: ['app/theme', 'app/server/config', 'app/server/observability', 'app/server/cookies', 'app/server/http', 'app/server/preferences'] },
-  { path: 'app/server/rendering', holds: 'data and rules of pages, rendering of documents', imports: ['app/pages.ts', 'app/i18n', 'app/icons', 'app/server/observability', 'app/server/http', 'app/server/session', 'app/server/icons'] },
+  { path: 'app/server/rendering', holds: 'data and rules of pages, rendering of documents', imports: ['app/pages.ts', 'app/i18n', 'app/icons', 'app/server/observability', 'app/server/resilience', 'app/server/http', 'app/server/session', 'app/server/icons'] },
   { path: 'app/server', holds: 'request context, request steps, the site as a whole', imports: ['app/pages.ts', 'app/i18n', 'app/theme', 'app/server/*'] },
   { path: 'app/client/tab-state', holds: 'state of one tab: unsaved text, storage', imports: [] },
   { path: 'app/client/deployment', holds: 'new deployments and missing chunks', imports: ['app/client/tab-state'] },
