@@ -50,6 +50,8 @@ step('End-to-end tests', () => {
     skipped: stats.skipped,
   }));
 });
+// The recipes of docs/make-it-yours.md, on two copies of the repository.
+step('Recipes', () => count(runTool('tsx', ['scripts/recipes.ts'])));
 
 process.stdout.write(`\n${summary()}\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
