@@ -29,6 +29,7 @@ const tests = [
   'tests/locales.test.ts',
   'tests/unit/server/rendering',
   'tests/unit/i18n',
+  'tests/unit/infra/template.test.ts',
 ];
 const names = process.argv.slice(2);
 const batches =
