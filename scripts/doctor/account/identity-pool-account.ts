@@ -14,7 +14,7 @@ import { askAccount, clientConfig, type OperatorOptions } from './operator-calls
 type PoolEnv = Pick<Env, 'identityPool' | 'userPool'>;
 
 /** The ARNs of the two roles; null for a role that the identity pool does not have. */
-export type PoolRoles = { member: string | null; guest: string | null };
+type PoolRoles = { member: string | null; guest: string | null };
 
 /** Reads the roles of the identity pool. Resolves to null when the account has no such identity pool. */
 export type ReadRoles = (signal: AbortSignal) => Promise<PoolRoles | null>;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { runDoctor, SESSION_SECRETS } from '../../support/doctor/doctor-process.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
-import { runDoctor, SESSION_SECRETS } from '../../support/processes/doctor.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 
 type Behavior = {

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
-import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../../../support/processes/doctor.ts';
-import { freePort } from '../../../support/processes/site.ts';
 import {
   type AwsAccountSettings,
   type AwsSettingsServer,
   startAwsAccountSettings,
-} from '../../../support/upstreams/aws-account-settings.ts';
+} from '../../../support/doctor/aws-account-settings.ts';
+import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
+import { freePort } from '../../../support/processes/site.ts';
 
 /** Every test starts a process. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

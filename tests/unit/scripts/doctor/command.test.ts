@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
-import { runDoctor, SESSION_SECRETS } from '../../../support/processes/doctor.ts';
+import { runDoctor, SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
 import { freePort } from '../../../support/processes/site.ts';
 
 /** Every test starts a process. */

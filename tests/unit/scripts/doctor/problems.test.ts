@@ -7,7 +7,7 @@ import { printProblemTable, problems } from '../../../../scripts/doctor/findings
 import { type Check, runChecks } from '../../../../scripts/doctor/findings/run-checks.ts';
 import { createConfigurationChecks } from '../../../../scripts/doctor/services/configuration-checks.ts';
 import { createDataApiChecks } from '../../../../scripts/doctor/services/data-api-checks.ts';
-import { SESSION_SECRETS } from '../../../support/processes/doctor.ts';
+import { SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
 
 const folders = ['tests/unit/scripts/doctor', 'tests/routes/process'];
 const tests = folders

@@ -2,8 +2,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
-import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../../../support/processes/doctor.ts';
 import { freePort } from '../../../support/processes/site.ts';
 
 type Variables = Record<string, string>;

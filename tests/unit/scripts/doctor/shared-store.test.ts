@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
-import { runDoctor, SESSION_SECRETS } from '../../../support/processes/doctor.ts';
+import { runDoctor, SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
 import { freePort } from '../../../support/processes/site.ts';
 import { registerSecret } from '../../../support/secrets/secret-detection.ts';

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { killOnExit } from '../processes/kill-on-exit.ts';
 import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
-import { killOnExit } from './kill-on-exit.ts';
 
 export type Diagnosis = {
   exitCode: number | null;
