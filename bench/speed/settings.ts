@@ -24,12 +24,12 @@ export type Settings = {
 export type Coding = 'br' | 'gzip';
 
 const FULL: Settings = {
-  rounds: 7,
+  rounds: 5,
   roundSeconds: 2,
   warmUpSeconds: 3,
-  processes: 3,
-  mixedRequests: 50_000,
-  signUps: 50,
+  processes: 2,
+  mixedRequests: 20_000,
+  signUps: 20,
   starts: 5,
   directCalls: 400,
   codings: ['br', 'gzip'],
