@@ -92,7 +92,7 @@ export async function follow(
 
 /**
  * The stack in a state that accepts a change set, or null if there is none. Deletes what a failed creation left, after
- * asking. Throws `CommandError` for a stack of somebody else, and for states that need the user.
+ * asking. Throws `CommandError` for a stack that this command did not create, and for states that need a decision of the user.
  */
 async function readyStack(deployment: Deployment): Promise<Stack | null> {
   const { client, stackName, context } = deployment;

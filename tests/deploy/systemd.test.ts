@@ -43,6 +43,7 @@ describe('the systemd unit', () => {
 
 const program = findProgram(['systemd-analyze']);
 
+// systemd exists on Linux only.
 describe.skipIf(program === null)('systemd-analyze', () => {
   let folder: string;
   let file: string;

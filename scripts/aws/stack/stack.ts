@@ -65,7 +65,7 @@ export async function requireOwnChangeSets(client: CloudFormationClient, stack: 
   const { Summaries = [] } = await client.send(new ListChangeSetsCommand({ StackName: stack.StackId }));
   if (Summaries.every(({ Description }) => Description === CHANGE_SET_DESCRIPTION)) return;
   throw new CommandError(
-    `The stack "${stack.StackName}" is being prepared by somebody else, so nothing was changed. Choose another name with --stack-name.`,
+    `The stack "${stack.StackName}" has an unfinished change set that this command did not create, so nothing was changed. Choose another name with --stack-name.`,
   );
 }
 

@@ -74,7 +74,7 @@ export function createApiAccountChecks(
     {
       name: 'API',
       async run(signal) {
-        const found = judgeApi(await findApi(signal), env);
+        const found = assessApi(await findApi(signal), env);
         return found.length > 0 ? found : ok('The settings of the AppSync API fit the site.');
       },
     },
@@ -92,7 +92,7 @@ export function createApiAccountChecks(
  * Returns the problems of an API.
  * https://docs.aws.amazon.com/appsync/latest/APIReference/API_GraphqlApi.html
  */
-function judgeApi(api: GraphqlApi, { dataApi, userPool }: ApiEnv): Finding[] {
+function assessApi(api: GraphqlApi, { dataApi, userPool }: ApiEnv): Finding[] {
   const providers = [api, ...(api.additionalAuthenticationProviders ?? [])];
   const modes = providers.map(({ authenticationType }) => authenticationType);
   const mode = MODES[dataApi.authMode];

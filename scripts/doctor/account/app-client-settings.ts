@@ -1,10 +1,10 @@
-/** Judges the settings of the app client. Pure: the caller fetches them. */
+/** Assesses the settings of the app client. Pure: the caller fetches them. */
 import type { UserPoolClientType } from '@aws-sdk/client-cognito-identity-provider';
 import type { Env } from '../../../app/server/config/env.ts';
 import { type Finding, problem } from '../findings/finding.ts';
 
 type ClientEnv = Pick<Env, 'appOrigin' | 'session' | 'userPool'>;
-type Judge = (client: UserPoolClientType, env: ClientEnv) => (Finding | false)[];
+type Assessment = (client: UserPoolClientType, env: ClientEnv) => (Finding | false)[];
 
 const SCOPES = ['openid', 'email', 'profile'];
 const DAY = 24 * 60 * 60;
@@ -36,12 +36,12 @@ const SCOPE_ATTRIBUTES = [
  * Returns the problems of an app client.
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_UserPoolClientType.html
  */
-export function judgeAppClient(client: UserPoolClientType, env: ClientEnv): Finding[] {
-  const judges = [judgeAddresses, judgeGrants, judgeRotation, judgeLifetimes, judgeProtection];
-  return judges.flatMap((judge) => judge(client, env)).filter((finding) => finding !== false);
+export function assessAppClient(client: UserPoolClientType, env: ClientEnv): Finding[] {
+  const assessments = [assessAddresses, assessGrants, assessRotation, assessLifetimes, assessProtection];
+  return assessments.flatMap((assess) => assess(client, env)).filter((finding) => finding !== false);
 }
 
-const judgeAddresses: Judge = ({ CallbackURLs = [], LogoutURLs = [] }, { appOrigin }) => {
+const assessAddresses: Assessment = ({ CallbackURLs = [], LogoutURLs = [] }, { appOrigin }) => {
   const callback = `${appOrigin}/auth/callback`;
   const signOut = `${appOrigin}/`;
   return [
@@ -50,7 +50,7 @@ const judgeAddresses: Judge = ({ CallbackURLs = [], LogoutURLs = [] }, { appOrig
   ];
 };
 
-const judgeGrants: Judge = (client, { userPool }) => {
+const assessGrants: Assessment = (client, { userPool }) => {
   const flows = client.AllowedOAuthFlows ?? [];
   const hasCode = client.AllowedOAuthFlowsUserPoolClient === true && flows.includes('code');
   const missing = SCOPES.filter((scope) => !client.AllowedOAuthScopes?.includes(scope));
@@ -64,7 +64,10 @@ const judgeGrants: Judge = (client, { userPool }) => {
   ];
 };
 
-const judgeRotation: Judge = ({ RefreshTokenRotation: rotation, ExplicitAuthFlows = [] }, { userPool }) => {
+const assessRotation: Assessment = (
+  { RefreshTokenRotation: rotation, ExplicitAuthFlows = [] },
+  { userPool },
+) => {
   const rotates = rotation?.Feature === 'ENABLED';
   const operation = userPool.refreshOperation;
   const seconds = rotation?.RetryGracePeriodSeconds ?? 0;
@@ -76,7 +79,7 @@ const judgeRotation: Judge = ({ RefreshTokenRotation: rotation, ExplicitAuthFlow
   ];
 };
 
-const judgeLifetimes: Judge = (client, { session }) => {
+const assessLifetimes: Assessment = (client, { session }) => {
   const units = client.TokenValidityUnits;
   const seconds = (value: number | undefined, unit: string | undefined, fallback: number) =>
     value ? value * (UNITS[unit ?? ''] ?? fallback) : null;
@@ -94,7 +97,7 @@ const judgeLifetimes: Judge = (client, { session }) => {
   ];
 };
 
-const judgeProtection: Judge = (client) => {
+const assessProtection: Assessment = (client) => {
   const readable = client.ReadAttributes ?? [];
   const unreadable =
     readable.length > 0 ? SCOPE_ATTRIBUTES.filter((attribute) => !readable.includes(attribute)) : [];

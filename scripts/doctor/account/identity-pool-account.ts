@@ -53,7 +53,7 @@ export function createIdentityPoolAccountChecks(
           client.send(command, { abortSignal }),
         );
         if (!pool) return notChecked('The account of the AWS credentials has no such identity pool.');
-        const found = judgeIdentityPool(pool, env);
+        const found = assessIdentityPool(pool, env);
         return found.length > 0 ? found : ok('The settings of the identity pool fit the site.');
       },
     },
@@ -75,7 +75,7 @@ export function createIdentityPoolAccountChecks(
  * Returns the problems of an identity pool.
  * https://docs.aws.amazon.com/cognitoidentity/latest/APIReference/API_DescribeIdentityPool.html
  */
-function judgeIdentityPool(pool: IdentityPool, { identityPool, userPool }: PoolEnv): Finding[] {
+function assessIdentityPool(pool: IdentityPool, { identityPool, userPool }: PoolEnv): Finding[] {
   const provider = providerNameOf(userPool.issuer);
   const accepted = pool.CognitoIdentityProviders?.find(
     ({ ProviderName, ClientId }) => ProviderName === provider && ClientId === userPool.clientId,

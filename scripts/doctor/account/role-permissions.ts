@@ -30,13 +30,13 @@ export function createPermissionChecks(
         const simulation = { client, api: await findApi(signal), fields, signal };
         const forMembers = await allowedFields(roles.member, simulation);
         const forGuests = roles.guest ? await allowedFields(roles.guest, simulation) : [];
-        return judgePermissions(roles, fields.map(nameOf), { forMembers, forGuests });
+        return assessPermissions(roles, fields.map(nameOf), { forMembers, forGuests });
       },
     },
   ];
 }
 
-function judgePermissions(
+function assessPermissions(
   { member, guest }: { member: string | null; guest: string | null },
   fields: readonly string[],
   { forMembers, forGuests }: { forMembers: readonly string[]; forGuests: readonly string[] },

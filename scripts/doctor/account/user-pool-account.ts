@@ -8,7 +8,7 @@ import {
 import type { Env } from '../../../app/server/config/env.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
-import { judgeAppClient } from './app-client-settings.ts';
+import { assessAppClient } from './app-client-settings.ts';
 import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
 
 type PoolEnv = Pick<Env, 'appOrigin' | 'session' | 'userPool'>;
@@ -38,7 +38,7 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
         const described = await describeClient(signal);
         if (!described?.UserPoolClient)
           return notChecked('The account of the AWS credentials has no such app client.');
-        const found = judgeAppClient(described.UserPoolClient, env);
+        const found = assessAppClient(described.UserPoolClient, env);
         return found.length > 0 ? found : ok('The settings of the app client fit the site.');
       },
     },
@@ -47,7 +47,7 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
       async run(signal) {
         const described = (await describeDomain(signal))?.DomainDescription;
         if (!described?.UserPoolId) return problem('domain-not-found', { domain: domainName(domain) });
-        const found = judgeDomain(described, env);
+        const found = assessDomain(described, env);
         if (found !== null) return found;
         return (await describeBranding(signal))?.ManagedLoginBranding
           ? ok('The domain shows the managed login, and the app client has a branding style.')
@@ -63,7 +63,7 @@ type Domain = {
   ManagedLoginVersion?: number | undefined;
 };
 
-function judgeDomain(
+function assessDomain(
   { UserPoolId, Status = 'ACTIVE', ManagedLoginVersion = 1 }: Domain,
   { userPool }: PoolEnv,
 ): Finding | null {

@@ -8,10 +8,10 @@ const ACCURATE_SECONDS = 60;
 
 /** Compares the clock of this machine with the `Date` header of the last reply of a service. */
 export function createClockCheck(service: Service): Check {
-  return { name: 'Clock', run: async () => judgeClock(service) };
+  return { name: 'Clock', run: async () => assessClock(service) };
 }
 
-function judgeClock({ name, clockOffset }: Service): Finding {
+function assessClock({ name, clockOffset }: Service): Finding {
   const offset = clockOffset();
   const service = name.replace(/^The/, 'the');
   if (offset === null) return notChecked(`No response of ${service} states the time.`);

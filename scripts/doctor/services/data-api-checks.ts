@@ -82,11 +82,11 @@ async function checkSignedRequest(
   // `fetch` sends the host itself.
   const { host: _, ...sent } = headers;
   const reply = await service.send(url, { method: 'POST', headers: sent, body: INTROSPECTION }, signal);
-  return judgeSignedReply(reply, api);
+  return assessSignedReply(reply, api);
 }
 
 /** A guest has no permission in the API, but the service verifies the signature first. */
-function judgeSignedReply(
+function assessSignedReply(
   { status, headers, json }: Reply,
   { region, endpoint }: ApiEnv,
 ): Finding | Finding[] {

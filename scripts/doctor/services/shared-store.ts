@@ -20,7 +20,7 @@ export async function checkStore(
   client.on('error', () => {});
   try {
     await untilAborted(client.connect(), signal);
-    return judgeStore(parseInfo(await untilAborted(client.info(), signal)), new URL(url));
+    return assessStore(parseInfo(await untilAborted(client.info(), signal)), new URL(url));
   } catch (error) {
     return explainError(error, new URL(url), AbortSignal.timeout(timeoutMs));
   } finally {
@@ -38,7 +38,7 @@ function parseInfo(info: string): Map<string, string> {
   );
 }
 
-function judgeStore(info: ReadonlyMap<string, string>, { protocol, hostname }: URL): Finding[] {
+function assessStore(info: ReadonlyMap<string, string>, { protocol, hostname }: URL): Finding[] {
   const version = info.get('redis_version') ?? 'unknown';
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   const found: Finding[] = [];

@@ -24,7 +24,7 @@ export class SimulatedCloudFormation {
     readonly account: string,
   ) {}
 
-  /** Adds a stack as if somebody had created it before. */
+  /** Adds a stack that exists before the command runs. */
   addStack(stackName: string, status: string, deployed: Deployed | null): SimulatedStack {
     const { region, account } = this;
     const id = `1a2b3c4d-5e6f-11f0-9abc-${String(this.stacks.length + 1).padStart(12, '0')}`;

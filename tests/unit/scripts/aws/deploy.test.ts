@@ -209,8 +209,8 @@ describe('a failed deployment', () => {
 });
 
 describe('a stack that cannot be deployed to', () => {
-  it('belongs to somebody else, by its tags', async () => {
-    addStack('CREATE_COMPLETE', () => {}, [{ Key: 'tenfold:created-by', Value: 'somebody' }]);
+  it('was not created by this command, by its tags', async () => {
+    addStack('CREATE_COMPLETE', () => {}, [{ Key: 'tenfold:created-by', Value: 'other-tool' }]);
     for (const args of [['--yes'], ['--follow']]) {
       const { code, output } = await deploy(args);
       expect(output).toBe(
@@ -221,7 +221,7 @@ describe('a stack that cannot be deployed to', () => {
     expect(changingCalls()).toEqual([]);
   });
 
-  it('is being prepared by somebody else', async () => {
+  it('has an unfinished change set that this command did not create', async () => {
     const stack = account.cloudFormation.addStack('tenfold', 'REVIEW_IN_PROGRESS', null);
     const deployed = { template: parseTemplate(prepareTemplate()), parameters: {}, tags: [] };
     stack.changeSets = [
@@ -229,7 +229,7 @@ describe('a stack that cannot be deployed to', () => {
     ];
     const { code, output } = await deploy(['--yes']);
     expect(output).toContain(
-      'The stack "tenfold" is being prepared by somebody else, so nothing was changed.',
+      'The stack "tenfold" has an unfinished change set that this command did not create, so nothing was changed.',
     );
     expect(changingCalls()).toEqual([]);
     expect(code).toBe(1);

@@ -206,7 +206,7 @@ describe('nothing is written', () => {
       /^The stack "tenfold" is not ready \(CREATE_IN_PROGRESS\)\./,
     ],
     [
-      'the stack belongs to somebody else',
+      'the stack was not created by npm run aws:deploy',
       () => addStack('CREATE_COMPLETE', {}, []),
       [],
       /^The stack "tenfold" was not created by npm run aws:deploy/,
