@@ -1,11 +1,14 @@
-// Runs every check of the product and prints one line at the end with the totals.
+// Runs every check of the product. The end of the output names each failed test; the last line has the totals.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
 import { buildSite, installPackages, runTool } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
+const failedNames = [];
 
 installPackages();
 rmSync(RESULTS, { recursive: true, force: true });
@@ -27,10 +30,11 @@ const nginx = findOrInstallNginx();
 step('Unit, route, architecture and translation tests', () => {
   const report = `${RESULTS}/vitest.json`;
   const ok = runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`]);
-  add(report, ok, ({ numPassedTests, numFailedTests, numPendingTests }) => ({
+  add(report, ok, ({ numPassedTests, numFailedTests, numPendingTests, testResults }) => ({
     passed: numPassedTests,
     failed: numFailedTests,
     skipped: numPendingTests,
+    names: testResults.flatMap(failedUnitTests),
   }));
 });
 // browser.mjs imports Playwright, which is installed by now.
@@ -44,15 +48,18 @@ step('End-to-end tests', () => {
   const report = `${RESULTS}/playwright.json`;
   const env = { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const ok = runTool('playwright', ['test', '--reporter=list,json'], env);
-  add(report, ok, ({ stats }) => ({
+  add(report, ok, ({ stats, suites }) => ({
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky,
     skipped: stats.skipped,
+    names: suites.flatMap(failedBrowserTests),
   }));
 });
 // The recipes of docs/make-it-yours.md, on two copies of the repository.
 step('Recipes', () => count(runTool('tsx', ['scripts/recipes.ts'])));
 
+if (failedNames.length > 0)
+  process.stdout.write(`\nFailed:\n${failedNames.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
@@ -71,8 +78,12 @@ function summary() {
  */
 function step(name, action) {
   const startedAt = Date.now();
+  const failedBefore = total.failed;
+  const namesBefore = failedNames.length;
   process.stdout.write(`\n— ${name}\n`);
   action();
+  // A step without a report of its tests.
+  if (total.failed > failedBefore && failedNames.length === namesBefore) failedNames.push(name);
   process.stdout.write(`  ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
@@ -86,14 +97,40 @@ function count(ok) {
  * failure.
  * @param {string} report
  * @param {boolean} ok
- * @param {(json: any) => typeof total} read
+ * @param {(json: any) => typeof total & { names: string[] }} read
  */
 function add(report, ok, read) {
-  const none = { passed: 0, failed: 0, skipped: 0 };
-  const { passed, failed, skipped } = existsSync(report)
+  const none = { passed: 0, failed: 0, skipped: 0, names: [] };
+  const { passed, failed, skipped, names } = existsSync(report)
     ? read(JSON.parse(readFileSync(report, 'utf8')))
     : none;
+  failedNames.push(...names);
   total.passed += passed;
   total.skipped += skipped;
   total.failed += ok && passed > 0 ? failed : Math.max(failed, 1);
+}
+
+/**
+ * The failed tests of a file in vitest's report. A file that could not be loaded has no tests.
+ * @param {any} file
+ */
+function failedUnitTests({ name, status, assertionResults }) {
+  const path = relative(process.cwd(), name);
+  const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+  if (failed.length === 0) return status === 'failed' ? [path] : [];
+  return failed.map((/** @type {any} */ test) => `${path} › ${test.fullName}`);
+}
+
+/**
+ * The failed and flaky tests of a suite in Playwright's report, with those of the suites inside it.
+ * @param {any} suite
+ * @returns {string[]}
+ */
+function failedBrowserTests({ suites = [], specs = [] }) {
+  const here = specs.flatMap((/** @type {any} */ { file, title, tests }) =>
+    tests
+      .filter((/** @type {any} */ test) => test.status === 'unexpected' || test.status === 'flaky')
+      .map((/** @type {any} */ test) => `tests/e2e/${file} › ${title} (${test.projectName})`),
+  );
+  return [...here, ...suites.flatMap(failedBrowserTests)];
 }
