@@ -5,12 +5,19 @@ import { logUpstreamFailure } from '../../server/resilience/configuration-error.
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import { checkContent, normalizeContent } from './message-content.ts';
 import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
-import type { CallTiming, MessageErrorCode, MessageFeed, MessageOutcome } from './message-outcome.ts';
+import type {
+  CallTiming,
+  FailedCallTiming,
+  MessageErrorCode,
+  MessageFeed,
+  MessageOutcome,
+} from './message-outcome.ts';
 import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from './test-message.graphql.generated.ts';
 
 export type CallArguments = { request: Request; context: AppLoadContext };
 
-type CallResult<Data> = { data: Data; timing: CallTiming } | { error: MessageErrorCode };
+type CallFailure = { error: MessageErrorCode; timing: FailedCallTiming | null };
+type CallResult<Data> = { data: Data; timing: CallTiming } | CallFailure;
 
 const PAGE_SIZE = 20;
 const MAX_ID_LENGTH = 100;
@@ -26,12 +33,13 @@ const failedRequests = new WeakMap<AppLoadContext, MessageErrorCode>();
 /** The page of messages after the token `after`, or the newest messages. */
 export async function listMessages(after: string | null, args: CallArguments): Promise<MessageFeed> {
   if (!isSignedIn(args)) return { state: 'signed-out' };
-  if (after !== null && after.length > MAX_TOKEN_LENGTH) return { state: 'failed', error: 'no-such-page' };
+  if (after !== null && after.length > MAX_TOKEN_LENGTH)
+    return { state: 'failed', error: 'no-such-page', timing: null };
   const actionError = failedRequests.get(args.context);
-  if (actionError) return { state: 'failed', error: actionError };
+  if (actionError) return { state: 'failed', error: actionError, timing: null };
   const variables = { limit: PAGE_SIZE, nextToken: after };
   const result = await call('list', { ...LIST_MESSAGES, variables }, args);
-  if ('error' in result) return { state: 'failed', error: result.error };
+  if ('error' in result) return { state: 'failed', ...result };
   const { items, nextToken } = result.data.listMessages;
   return { state: 'listed', messages: items, nextToken, timing: result.timing };
 }
@@ -39,13 +47,14 @@ export async function listMessages(after: string | null, args: CallArguments): P
 /** Posts the `content` in a form. */
 export async function postMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const content = textOf(form, 'content');
-  const failed = (error: MessageErrorCode) => ({ type: 'failed', intent: 'post', error, content }) as const;
-  if (!isSignedIn(args)) return failed('signed-out');
+  const failed = ({ error, timing }: CallFailure) =>
+    ({ type: 'failed', intent: 'post', error, content, timing }) as const;
+  if (!isSignedIn(args)) return failed({ error: 'signed-out', timing: null });
   const problem = checkContent(content);
-  if (problem) return failed(problem);
+  if (problem) return failed({ error: problem, timing: null });
   const variables = { content: normalizeContent(content) };
   const result = await call('post', { ...CREATE_MESSAGE, variables }, args);
-  return 'error' in result ? failed(result.error) : { type: 'posted', timing: result.timing };
+  return 'error' in result ? failed(result) : { type: 'posted', timing: result.timing };
 }
 
 /** Deletes the visitor's message with the `id` in a form. */
@@ -64,19 +73,26 @@ async function call<Data, Variables>(
   { request, context }: CallArguments,
 ): Promise<CallResult<Data>> {
   const { session, sessionMs, dataApi, log, requestId } = context;
-  if (session.state !== 'signed-in') return { error: 'signed-out' };
+  if (session.state !== 'signed-in') return { error: 'signed-out', timing: null };
+  let failure: FailedCallTiming | null = null;
+  const onFailure = (timing: FailedCallTiming) => {
+    failure = { ...roundTiming(timing), failedLeg: timing.failedLeg };
+  };
   try {
-    const options = { signal: request.signal, requestId, sessionMs };
+    const options = { signal: request.signal, requestId, sessionMs, onFailure };
     const { result, timing } = await dataApi.execute(session, operation, options);
     const { data, errors } = result;
-    if (data === null || errors.length > 0) return { error: errorOfOperation(name, errors) };
-    return { data, timing: roundTiming(timing) };
+    if (data !== null && errors.length === 0) return { data, timing: roundTiming(timing) };
+    return {
+      error: errorOfOperation(name, errors),
+      timing: { ...roundTiming(timing), failedLeg: 'upstream' },
+    };
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err;
     logUpstreamFailure(log, err, 'data API call failed', { requestId });
     const error = errorOfUpstream(err);
     failedRequests.set(context, error);
-    return { error };
+    return { error, timing: failure };
   }
 }
 

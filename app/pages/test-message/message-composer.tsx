@@ -9,14 +9,11 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { useMounted } from '../../components/ui/use-mounted.ts';
 import { useOnline } from '../../components/ui/use-online.ts';
 import { contentLength, MAX_CONTENT_LENGTH } from './message-content.ts';
-import type { MessageErrorCode } from './message-outcome.ts';
+import { isTextError, type MessageErrorCode } from './message-outcome.ts';
 import { DRAFT_FIELD, type Posting } from './use-posting.ts';
 
 /** Milliseconds without a keystroke after which screen readers announce the character count. */
 const ANNOUNCE_AFTER_MS = 1200;
-
-/** Errors of the text, which are shown at the field. Other errors have a notice. */
-const textErrors: readonly MessageErrorCode[] = ['empty', 'too-long', 'rejected'];
 
 /**
  * The form that posts a message. It has no `maxlength`, because browsers count UTF-16 units instead of code points, and
@@ -26,7 +23,7 @@ export function MessageComposer({ posting }: { posting: Posting }) {
   const { t } = useTranslation('test-message');
   const { pathname } = useLocation();
   const { draft, failure, isSending, Form, onSubmit } = posting;
-  const textError = failure && textErrors.includes(failure.error) ? failure.error : null;
+  const textError = failure && isTextError(failure.error) ? failure.error : null;
   return (
     <Form method="post" action={pathname} noValidate onSubmit={onSubmit} className="grid gap-4">
       <Field

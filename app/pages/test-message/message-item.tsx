@@ -14,7 +14,11 @@ const MAX_LINES = 10;
 const TICK_MS = 30_000;
 
 const itemClass =
-  'grid gap-2 rounded-card border border-line bg-surface px-5 py-4 transition-colors duration-150';
+  'grid gap-2 rounded-card border border-line bg-surface px-5 pt-4 pb-2 transition-colors duration-150';
+
+/** As high as the button, so that messages with and without one have the same height. */
+const metaClass =
+  'flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted pointer-coarse:min-h-11';
 
 /** A posted message. */
 export function MessageItem({ message, deleting }: { message: Message; deleting: Deleting }) {
@@ -26,7 +30,7 @@ export function MessageItem({ message, deleting }: { message: Message; deleting:
       aria-busy={isBeingDeleted || undefined}
     >
       <Content text={message.content} />
-      <div className="flex flex-wrap items-center gap-x-2 text-sm text-ink-muted">
+      <div className={metaClass}>
         <span className={message.mine ? 'font-medium text-primary' : undefined}>
           {t(message.mine ? 'list.you' : 'list.somebody')}
         </span>
@@ -44,7 +48,7 @@ export function SendingItem({ text }: { text: string }) {
   return (
     <li className={`${itemClass} border-dashed border-line-strong text-ink-muted`} aria-busy="true">
       <Content text={text} />
-      <p className="flex min-h-9 items-center gap-2 text-sm">
+      <p className={metaClass}>
         <Icon name="lucide:loader-circle" className="size-4 animate-spin" />
         {t('list.sending')}
       </p>
@@ -74,7 +78,12 @@ function DeleteForm({ message, deleting }: { message: Message; deleting: Deletin
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();
   return (
-    <deleting.Form method="post" action={pathname + search} onSubmit={deleting.onSubmit} className="ms-auto">
+    <deleting.Form
+      method="post"
+      action={pathname + search}
+      onSubmit={deleting.onSubmit}
+      className="ms-auto -me-3"
+    >
       <input type="hidden" name="intent" value="delete" />
       <input type="hidden" name="id" value={message.id} />
       <Button

@@ -26,7 +26,7 @@ export function MessageList({ feed, isStale, sending, deleting, heading }: Messa
   return (
     <section id="messages" aria-labelledby="messages-heading" className="grid gap-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h2 id="messages-heading" ref={heading} tabIndex={-1} className="text-heading">
+        <h2 id="messages-heading" ref={heading} tabIndex={-1} className="text-subheading">
           {t('list.title')}
         </h2>
         <p role="status" className="text-sm text-ink-muted">

@@ -17,16 +17,16 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { readForm } from '../../server/http/request-body.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
-import { TimingReport } from './call-timing/timing-report.tsx';
+import { type ReportedCall, TimingReport } from './call-timing/timing-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
 import { MessageComposer } from './message-composer.tsx';
 import { statusOfError, statusOfOutcome } from './message-errors.server.ts';
 import { MessageList } from './message-list.tsx';
-import type { MessageOutcome } from './message-outcome.ts';
+import { isTextError, type MessageFeed, type MessageOutcome } from './message-outcome.ts';
 import { outcomeCookie } from './outcome-cookie.server.ts';
 import { SignInInvitation } from './sign-in-invitation.tsx';
 import { useDeleting } from './use-deleting.ts';
-import { usePosting } from './use-posting.ts';
+import { type Posting, usePosting } from './use-posting.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { request, context } = args;
@@ -87,7 +87,13 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     const outcome: MessageOutcome =
       form.get('intent') === 'delete'
         ? { type: 'failed', intent: 'delete', error: code }
-        : { type: 'failed', intent: 'post', error: code, content: String(form.get('content') ?? '') };
+        : {
+            type: 'failed',
+            intent: 'post',
+            error: code,
+            content: String(form.get('content') ?? ''),
+            timing: null,
+          };
     // With an error status Remix does not load the page's data again, which would fail too.
     return Response.json(outcome, { status: 503 });
   }
@@ -121,24 +127,20 @@ export default function TestMessagePage() {
   const isSignedOut = feed.state === 'signed-out';
   return (
     <>
-      <PageHeader title={t('title')}>{t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}</PageHeader>
+      <PageHeader title={t('title')} size="compact">
+        {t(isSignedOut ? 'lead.signedOut' : 'lead.signedIn')}
+      </PageHeader>
       <div
         // Relative times and the offline notice need scripts.
         {...(isSignedOut ? {} : hydrateImmediately)}
-        className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] lg:gap-10"
+        className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:gap-10"
       >
-        {isSignedOut && !isWriting ? null : (
-          <Card as="section">
-            <MessageComposer posting={posting} />
-          </Card>
-        )}
-        {isSignedOut ? null : (
-          <TimingReport
-            posted={posting.success?.timing ?? null}
-            listed={feed.state === 'listed' ? feed.timing : null}
-          />
-        )}
-        <div className={isSignedOut ? 'lg:col-span-full' : undefined}>
+        <div className="grid gap-6 lg:gap-10">
+          {isSignedOut && !isWriting ? null : (
+            <Card as="section">
+              <MessageComposer posting={posting} />
+            </Card>
+          )}
           {isSignedOut ? (
             <SignInInvitation />
           ) : (
@@ -151,9 +153,25 @@ export default function TestMessagePage() {
             />
           )}
         </div>
+        {isSignedOut ? null : <TimingReport calls={shownCalls(feed, posting)} />}
       </div>
     </>
   );
+}
+
+/**
+ * The calls in the timing report. After a failed post the list is from before, so its call is not shown. A text that was
+ * rejected without a call leaves the report as it was.
+ */
+function shownCalls(feed: MessageFeed, { success, failure }: Posting): ReportedCall[] {
+  const calls: ReportedCall[] = [];
+  const posted = success?.timing ?? failure?.timing;
+  if (posted) calls.push({ name: 'posted', timing: posted });
+  const isOutdated = failure !== null && (failure.timing !== null || !isTextError(failure.error));
+  if (feed.state !== 'signed-out' && feed.timing && !isOutdated) {
+    calls.push({ name: 'listed', timing: feed.timing });
+  }
+  return calls;
 }
 
 /** Whether the page shows older messages. After a post from there it navigates to the newest messages. */

@@ -14,19 +14,10 @@ import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
 import { createSigner } from '../signing/signing.ts';
+import { type CallTimer, type CallTiming, createCallTimer, type FailedCallTiming } from './call-timing.ts';
 import { createDataApiClient, type DataApiResponse, wasNotExecuted } from './data-api-client.ts';
 import { type GraphqlResult, PERMISSION_DENIED } from './graphql-result.ts';
 import type { Operation, OperationCall } from './operation.ts';
-
-/** Durations in milliseconds of each part of a call, summed over all attempts. */
-export type CallTiming = {
-  session: number;
-  identity: number;
-  sign: number;
-  upstream: number;
-  identityCached: boolean;
-  attempts: number;
-};
 
 type CallOptions = {
   /** Cancels the call: its connection to the upstream is closed, and `execute` rejects with the signal's reason. */
@@ -34,6 +25,8 @@ type CallOptions = {
   requestId: string;
   /** How long opening the session took, in milliseconds. Counts against the deadline and is part of the timing. */
   sessionMs?: number;
+  /** Called with the timing before `execute` rejects with an `UpstreamError`. */
+  onFailure?(timing: FailedCallTiming): void;
 };
 
 export type DataApi = {
@@ -87,9 +80,9 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
     async execute<Data, Variables>(
       session: SignedIn,
       operation: OperationCall<Data, Variables>,
-      { signal: callerSignal, requestId, sessionMs = 0 }: CallOptions,
+      { signal: callerSignal, requestId, sessionMs = 0, onFailure }: CallOptions,
     ) {
-      const timing = newTiming(sessionMs);
+      const timer = createCallTimer(sessionMs);
       const deadline = clock() + deadlineMs - sessionMs;
       const { query, operationName, variables } = operation;
       const body = JSON.stringify({ query, operationName, variables });
@@ -98,12 +91,15 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
         logFields: { requestId },
       };
       const result = await withDeadline(Math.max(deadline - clock(), 1), callerSignal, (signal) => {
-        const attempt = () => sendAttempt({ session, body, requestId, signal, timing });
+        const attempt = () => sendAttempt({ session, body, requestId, signal, timer });
         return upstream.call(attempt, { ...options, signal });
+      }).catch((error: unknown) => {
+        if (error instanceof UpstreamError) onFailure?.(timer.failed());
+        throw error;
       });
       logMissingDirective(result, deps.log, requestId);
       // The types of `Data` are generated from the schema that the data API implements.
-      return { result: result as GraphqlResult<Data>, timing };
+      return { result: result as GraphqlResult<Data>, timing: timer.timing };
     },
   };
 }
@@ -124,7 +120,7 @@ type Attempt = {
   body: string;
   requestId: string;
   signal: CallSignal;
-  timing: CallTiming;
+  timer: CallTimer;
 };
 
 /** A function that signs and sends one request. It corrects the signing time by the upstream's clock. */
@@ -136,21 +132,22 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
   const headers = { 'content-type': 'application/json' };
   const sign = createSigner({ method: 'POST', url, headers, region, service: 'appsync' });
 
-  return async ({ session, body, requestId, signal, timing }: Attempt): Promise<GraphqlResult> => {
+  return async ({ session, body, requestId, signal, timer }: Attempt): Promise<GraphqlResult> => {
+    const { timing } = timer;
     timing.attempts += 1;
-    const endPart = startTimer(timing);
+    timer.begin('identity');
     try {
       const issued = authMode === 'iam' ? await identity.credentialsFor(session, signal) : null;
       timing.identityCached = issued?.cached ?? true;
-      endPart('identity');
+      timer.begin('sign');
       const requestHeaders: Record<string, string> = issued
         ? await sign({ body, credentials: issued.credentials, signingDate: new Date(upstreamClock.now()) })
         : { ...headers, authorization: session.tokens.accessToken };
-      endPart('sign');
       requestHeaders.accept = 'application/json';
       requestHeaders['x-request-id'] = requestId;
+      timer.begin('upstream');
       const response = await send({ headers: requestHeaders, body, signal });
-      endPart('upstream');
+      timer.stop();
       upstreamClock.update(response);
       if ('result' in response) return response.result;
       if (issued && REJECTED_CREDENTIALS.has(response.failure.code)) {
@@ -158,6 +155,7 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
       }
       throw response.failure;
     } catch (error) {
+      timer.stop();
       throw signal.aborted ? toAbortError(signal.reason) : error;
     }
   };
@@ -187,20 +185,6 @@ function createRetryRule({ kind }: Operation, remainingMs: () => number): (error
     const isTransient = error.code === 'ConnectError' || isTransientError(error);
     return isTransient && (kind === 'query' || wasNotExecuted(error));
   };
-}
-
-/** A function that adds the time since its previous call to one part of `timing`. */
-function startTimer(timing: CallTiming): (part: 'identity' | 'sign' | 'upstream') => void {
-  let previous = performance.now();
-  return (part) => {
-    const now = performance.now();
-    timing[part] += now - previous;
-    previous = now;
-  };
-}
-
-function newTiming(session: number): CallTiming {
-  return { session, identity: 0, sign: 0, upstream: 0, identityCached: true, attempts: 0 };
 }
 
 /** A timeout counts as a failure of the upstream; any other reason means that the caller canceled the call. */

@@ -3,7 +3,8 @@
  * Remix's resource route alike; the caller has filtered the request and applied the rate limit.
  */
 import type { Env } from '../config/env.ts';
-import type { CallTiming, DataApi } from '../data-api/data-api.ts';
+import type { CallTiming } from '../data-api/call-timing.ts';
+import type { DataApi } from '../data-api/data-api.ts';
 import { describeUpstreamFailure, type Rejection } from '../http/error-response.ts';
 import type { HeaderReader } from '../http/exchange.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';

@@ -113,7 +113,7 @@ describe('reading', () => {
     'returns 404 for an invalid page token',
     async (after) => {
       const { feed, status } = await load(ada, `/test-message?after=${after}`);
-      expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
+      expect([feed, status]).toMatchObject([{ state: 'failed', error: 'no-such-page' }, 404]);
     },
   );
 
@@ -137,7 +137,7 @@ describe('reading', () => {
     const error = { path: ['listMessages'], errorType: 'DynamoDB:UserIllegalArgumentException', message };
     await startAppSync({ data: null, errors: [error] });
     const { feed, status } = await load(ada, '/test-message?after=expired');
-    expect([feed, status]).toEqual([{ state: 'failed', error: 'no-such-page' }, 404]);
+    expect([feed, status]).toMatchObject([{ state: 'failed', error: 'no-such-page' }, 404]);
   });
 
   it('reports the timing of the call, and that AWS credentials are fetched once', async () => {
@@ -155,14 +155,17 @@ describe('reading', () => {
   ] as const)('shows on the page that the data API failed with %s %s', async (kind, fault, error, code) => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind, ...(fault ? { status: fault } : {}) }] });
     const { feed, status, title } = await load(ada);
-    expect([feed, status]).toEqual([{ state: 'failed', error }, code]);
+    expect([feed, status]).toMatchObject([
+      { state: 'failed', error, timing: { failedLeg: 'upstream' } },
+      code,
+    ]);
     expect(title).not.toBe('');
   });
 
   it('shows that the identity pool rejected the sign-in', async () => {
     const tokens = { ...ada.tokens, idToken: ben.tokens.accessToken };
     const { feed } = await load({ ...ada, tokens });
-    expect(feed).toEqual({ state: 'failed', error: 'refused' });
+    expect(feed).toMatchObject({ state: 'failed', error: 'refused', timing: { failedLeg: 'identity' } });
   });
 });
 
@@ -199,7 +202,7 @@ describe('posting', () => {
     ['501 characters', 'é'.repeat(501), 'too-long'],
   ])('rejects %s with 422 and returns the text', async (_name, content, error) => {
     const { outcome, status } = await submit(ada, { content }, { headers: BROWSER });
-    expect(outcome).toEqual({ type: 'failed', intent: 'post', error, content });
+    expect(outcome).toEqual({ type: 'failed', intent: 'post', error, content, timing: null });
     expect(status).toBe(422);
     expect(cloud.faults.calls).toEqual({});
   });
@@ -213,7 +216,8 @@ describe('posting', () => {
 
   it.each(['anonymous', 'ended'] as const)('returns the text when the session is %s', async (state) => {
     const { outcome, status } = await submit({ state }, { content: 'kept' }, { headers: BROWSER });
-    expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'signed-out', content: 'kept' });
+    const failure = { type: 'failed', intent: 'post', error: 'signed-out', content: 'kept', timing: null };
+    expect(outcome).toEqual(failure);
     expect(status).toBe(401);
     expect(cloud.faults.calls).toEqual({});
   });
@@ -221,10 +225,16 @@ describe('posting', () => {
   it('returns the text when the data API fails, and calls the data API once', async () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 500 }] });
     const { outcome, status, context } = await submit(ada, { content: 'kept' }, { headers: BROWSER });
-    expect(outcome).toEqual({ type: 'failed', intent: 'post', error: 'unavailable', content: 'kept' });
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      intent: 'post',
+      error: 'unavailable',
+      content: 'kept',
+      timing: { attempts: 1, failedLeg: 'upstream' },
+    });
     expect(status).toBe(502);
     const { feed } = await load(ada, '/test-message', context);
-    expect(feed).toEqual({ state: 'failed', error: 'unavailable' });
+    expect(feed).toEqual({ state: 'failed', error: 'unavailable', timing: null });
     const calls = Object.values(cloud.faults.calls.graphql ?? {}).reduce((sum, count) => sum + count, 0);
     expect(calls).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layOutLegs } from '~/pages/test-message/call-timing/call-legs.ts';
+import type { CallLeg } from '~/server/data-api/call-timing.ts';
 
 const timing = { session: 1, identity: 0, sign: 1, upstream: 18, identityCached: true, attempts: 1 };
 
@@ -27,5 +28,17 @@ describe('layOutLegs', () => {
     const { legs, total } = layOutLegs({ ...timing, session: 0, sign: 0, upstream: 0 });
     expect(total).toBe(0);
     expect(legs.every(({ start, length }) => start === 0 && length === 1.5)).toBe(true);
+  });
+
+  it('marks the leg in which a call failed, and the legs that it did not reach', () => {
+    const statesFor = (failedLeg: CallLeg | null) =>
+      layOutLegs({ ...timing, failedLeg }).legs.map(({ state }) => state);
+    expect(statesFor('identity')).toEqual(['done', 'failed', 'not-reached', 'not-reached']);
+    expect(statesFor('upstream')).toEqual(['done', 'done', 'done', 'failed']);
+    expect(statesFor(null)).toEqual(['done', 'not-reached', 'not-reached', 'not-reached']);
+  });
+
+  it('marks every leg of a call with a result as done', () => {
+    expect(new Set(layOutLegs(timing).legs.map(({ state }) => state))).toEqual(new Set(['done']));
   });
 });

@@ -73,7 +73,8 @@ describe('statusOfOutcome', () => {
   });
 
   it('is 422 for invalid content', () => {
-    expect(statusOfOutcome({ type: 'failed', intent: 'post', error: 'too-long', content: '' })).toBe(422);
+    const failed = { type: 'failed', intent: 'post', content: '', timing: null } as const;
+    expect(statusOfOutcome({ ...failed, error: 'too-long' })).toBe(422);
   });
 });
 

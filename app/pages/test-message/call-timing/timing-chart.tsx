@@ -2,10 +2,10 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
 import { Icon } from '../../../components/ui/icon.tsx';
-import type { CallTiming } from '../../../server/data-api/data-api.ts';
-import { layOutLegs, type PlacedLeg } from './call-legs.ts';
+import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
+import { isFailed, layOutLegs, type PlacedLeg } from './call-legs.ts';
 
-type TimingChartProps = { title: string; timing: CallTiming };
+type TimingChartProps = { title: string; timing: CallTiming | FailedCallTiming };
 
 /**
  * A chart of one call with a bar per leg. The bars are hidden from assistive technology, because the text beside them has
@@ -15,24 +15,25 @@ export function TimingChart({ title, timing }: TimingChartProps) {
   const { t } = useTranslation('test-message');
   const titleId = useId();
   const { legs, total } = layOutLegs(timing);
+  const duration = useDuration(total);
   return (
     <section aria-labelledby={titleId}>
-      <h3 id={titleId} className="flex items-baseline justify-between gap-4 font-semibold">
-        {title}
-        <span className="font-sans text-sm font-normal tracking-normal whitespace-nowrap text-ink-muted">
-          <span className="sr-only">{t('way.total')} </span>
-          <Duration ms={total} />
-        </span>
-      </h3>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 id={titleId} className="font-semibold">
+          {title}
+        </h3>
+        {/* The server's version of the locale data may use another kind of space than the browser's. */}
+        <p
+          className={`text-sm ${isFailed(timing) ? 'font-medium text-danger' : 'text-ink-muted'}`}
+          suppressHydrationWarning
+        >
+          {t(isFailed(timing) ? 'way.failedAfter' : 'way.total', { duration })}
+        </p>
+      </div>
       <ol className="mt-3 grid gap-3">
         {legs.map((leg) => (
           <Leg key={leg.name} leg={leg}>
-            {leg.name === 'identity' ? (
-              <Tag>{t(timing.identityCached ? 'way.atHand' : 'way.fetched')}</Tag>
-            ) : null}
-            {leg.name === 'upstream' && timing.attempts > 1 ? (
-              <Tag>{t('way.attempts', { count: timing.attempts })}</Tag>
-            ) : null}
+            <LegTag leg={leg} timing={timing} />
           </Leg>
         ))}
       </ol>
@@ -42,44 +43,75 @@ export function TimingChart({ title, timing }: TimingChartProps) {
 
 function Leg({ leg, children }: { leg: PlacedLeg; children: ReactNode }) {
   const { t } = useTranslation('test-message');
+  const duration = useDuration(leg.ms);
   return (
     <li className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
         <Icon name={leg.icon} className="size-4 text-ink-muted" />
         <span>{t(`leg.${leg.name}.name`)}</span>
         {children}
-        <span className="ms-auto tabular-nums">
-          <Duration ms={leg.ms} />
+        <span
+          className={`ms-auto tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}
+          suppressHydrationWarning
+        >
+          {leg.state === 'not-reached' ? t('way.notReached') : duration}
         </span>
       </div>
       <svg aria-hidden="true" focusable="false" width="100%" height="8" className="mirrored block">
         <rect width="100%" height="8" rx="4" className="fill-sunken" />
-        <rect
-          x={`${leg.start}%`}
-          width={`${leg.length}%`}
-          height="8"
-          rx="4"
-          className={leg.isRemote ? 'fill-secondary' : 'fill-primary'}
-        />
+        {leg.state === 'not-reached' ? null : (
+          <rect x={`${leg.start}%`} width={`${leg.length}%`} height="8" rx="4" className={colorOf(leg)} />
+        )}
       </svg>
     </li>
   );
 }
 
-function Tag({ children }: { children: ReactNode }) {
+function colorOf({ state, isRemote }: PlacedLeg): string {
+  if (state === 'failed') return 'fill-danger';
+  return isRemote ? 'fill-secondary' : 'fill-primary';
+}
+
+/** What is special about a leg: that it failed, where its keys are from, or the number of attempts. */
+function LegTag({ leg, timing }: { leg: PlacedLeg; timing: CallTiming | FailedCallTiming }) {
+  const { t } = useTranslation('test-message');
+  const attempts =
+    leg.name === 'upstream' && timing.attempts > 1 ? (
+      <Tag>{t('way.attempts', { count: timing.attempts })}</Tag>
+    ) : null;
+  if (leg.state === 'failed') {
+    return (
+      <>
+        <Tag tone="danger">{t('way.failed')}</Tag>
+        {attempts}
+      </>
+    );
+  }
+  if (leg.state === 'not-reached') return null;
+  return leg.name === 'identity' ? (
+    <Tag>{t(timing.identityCached ? 'way.atHand' : 'way.fetched')}</Tag>
+  ) : (
+    attempts
+  );
+}
+
+const tones = { plain: 'bg-secondary-soft text-secondary-ink', danger: 'bg-danger-soft text-danger-ink' };
+
+function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ReactNode }) {
   return (
-    <span className="rounded-full bg-secondary-soft px-2 py-0.5 text-xs font-medium text-secondary-ink">
+    <span
+      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}
+    >
+      {tone === 'danger' ? <Icon name="lucide:circle-alert" className="size-3.5" /> : null}
       {children}
     </span>
   );
 }
 
-function Duration({ ms }: { ms: number }) {
-  const format = useNumberFormat({
+function useDuration(ms: number): string {
+  return useNumberFormat({
     style: 'unit',
     unit: 'millisecond',
     maximumFractionDigits: ms < 10 ? 1 : 0,
-  });
-  // The server's version of the locale data may use another kind of space than the browser's.
-  return <span suppressHydrationWarning>{format.format(ms)}</span>;
+  }).format(ms);
 }

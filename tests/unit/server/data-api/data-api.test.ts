@@ -4,6 +4,7 @@ import {
   DELETE_MESSAGE,
   LIST_MESSAGES,
 } from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
+import type { FailedCallTiming } from '../../../../app/server/data-api/call-timing.ts';
 import { createDataApi } from '../../../../app/server/data-api/data-api.ts';
 import type { OperationCall } from '../../../../app/server/data-api/operation.ts';
 import { createIdentity } from '../../../../app/server/identity/identity.ts';
@@ -193,6 +194,56 @@ describe('a failed call', () => {
       }
     },
   );
+
+  describe('reports its timing', () => {
+    /** Executes an operation that fails, and returns the timing that is reported. */
+    async function timingOf(dataApi: ReturnType<typeof open>): Promise<FailedCallTiming | undefined> {
+      let reported: FailedCallTiming | undefined;
+      const onFailure = (timing: FailedCallTiming) => {
+        reported = timing;
+      };
+      const call = dataApi.execute(alice, listMessages, { ...options(), sessionMs: 7, onFailure });
+      await expect(call).rejects.toThrow();
+      return reported;
+    }
+
+    it('up to the data API that responded with an error, over all attempts', async () => {
+      const upstream = await startUpstream(failing(503));
+      const timing = await timingOf(open({ endpoint: upstream.url }));
+      expect(timing).toMatchObject({ session: 7, attempts: 3, failedLeg: 'upstream' });
+      for (const ms of [timing?.identity, timing?.sign, timing?.upstream]) expect(ms).toBeGreaterThan(0);
+    });
+
+    it('up to the deadline', async () => {
+      const upstream = await startUpstream(() => {});
+      const timing = await timingOf(open({ endpoint: upstream.url, deadlineMs: 500 }));
+      expect(timing).toMatchObject({ attempts: 1, failedLeg: 'upstream' });
+      const { session = 0, identity = 0, sign = 0, upstream: waited = 0 } = timing ?? {};
+      // Timers may fire a millisecond early.
+      expect(session + identity + sign + waited).toBeGreaterThanOrEqual(490);
+    });
+
+    it('up to the identity pool that responded with an error', async () => {
+      cloud.faults.set({
+        faults: [{ service: 'cognito-identity', kind: 'error', error: 'NotAuthorizedException' }],
+      });
+      const timing = await timingOf(open());
+      expect(timing).toMatchObject({ sign: 0, upstream: 0, failedLeg: 'identity' });
+      expect(timing?.identity).toBeGreaterThan(0);
+    });
+
+    it('without any attempt while the circuit breaker is open', async () => {
+      const upstream = await startUpstream(failing(501));
+      const dataApi = open({ endpoint: upstream.url });
+      for (let failure = 0; failure < 5; failure += 1) await timingOf(dataApi);
+      expect(await timingOf(dataApi)).toMatchObject({
+        session: 7,
+        upstream: 0,
+        attempts: 0,
+        failedLeg: null,
+      });
+    });
+  });
 
   it('is repeated after 200 to 300 ms and after 400 to 500 ms', async () => {
     const upstream = await startUpstream(inSequence(failing(503), reset, respondWith(200, empty)));

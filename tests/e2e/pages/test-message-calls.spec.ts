@@ -1,0 +1,94 @@
+/** The layout of the test message page, and calls that fail in its timing report. */
+import type { Page } from '@playwright/test';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const t = translationsOf('en');
+const unavailable = { faults: [{ service: 'graphql', kind: 'status', status: 503 }] };
+
+async function signUp(page: Page, cloud: LocalCloud): Promise<void> {
+  await page.goto('/auth/sign-up?returnTo=/test-message');
+  await completeSignUp(page, cloud, 'calls@example.com');
+  await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+}
+
+const report = (page: Page) => page.getByRole('complementary', { name: t('test-message:way.title') });
+const chart = (page: Page, name: 'posted' | 'listed') =>
+  report(page).getByRole('region', { name: t(`test-message:way.${name}`) });
+
+/** The left and top edges of the composer, the list and the report. */
+async function positions(page: Page) {
+  const list = page.getByRole('region', { name: t('test-message:list.title') });
+  const boxes = await Promise.all([messageField(page), list, report(page)].map((part) => part.boundingBox()));
+  return boxes.map((box) => ({ x: box?.x ?? Number.NaN, y: box?.y ?? Number.NaN }));
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('the report is after the list on narrow windows and beside it on wide ones, even if the list fails', async ({
+      page,
+      cloud,
+    }) => {
+      await signUp(page, cloud);
+      for (const faults of [{}, unavailable]) {
+        cloud.faults.set(faults);
+        await page.setViewportSize({ width: 360, height: 740 });
+        await page.goto('/test-message');
+        const [composer, list, aside] = await positions(page);
+        expect(composer?.y).toBeLessThan(list?.y ?? 0);
+        expect(list?.y).toBeLessThan(aside?.y ?? 0);
+        await page.setViewportSize({ width: 1280, height: 800 });
+        const [wideComposer, wideList, wideAside] = await positions(page);
+        expect(wideList?.x).toBeLessThan(wideComposer?.x ?? 0);
+        expect(wideList?.x).toBeLessThan(wideAside?.x ?? 0);
+        expect(wideAside?.y).toBeLessThan(wideList?.y ?? 0);
+      }
+    });
+
+    test('a list that fails is drawn up to the leg that failed', async ({ page, cloud }) => {
+      await signUp(page, cloud);
+      cloud.faults.set(unavailable);
+      await page.goto('/test-message');
+      const legs = chart(page, 'listed').getByRole('listitem');
+      await expect(legs).toHaveCount(4);
+      await expect(legs.last()).toContainText(t('test-message:way.failed'));
+      await expect(legs.last()).toContainText(t('test-message:way.attempts_other', { count: '3' }));
+      await expect(legs.first()).not.toContainText(t('test-message:way.failed'));
+    });
+
+    test('legs that a failed call did not reach are marked', async ({ page, cloud }) => {
+      await page.goto('/auth/sign-up?returnTo=/typography-demo');
+      await completeSignUp(page, cloud, 'calls@example.com');
+      cloud.faults.set({
+        faults: [{ service: 'cognito-identity', kind: 'error', error: 'NotAuthorizedException' }],
+      });
+      await page.goto('/test-message');
+      const legs = chart(page, 'listed').getByRole('listitem');
+      await expect(legs.nth(0)).not.toContainText(t('test-message:way.notReached'));
+      await expect(legs.nth(1)).toContainText(t('test-message:way.failed'));
+      await expect(legs.nth(2)).toContainText(t('test-message:way.notReached'));
+      await expect(legs.nth(3)).toContainText(t('test-message:way.notReached'));
+    });
+
+    test('a post that fails replaces the calls before it', async ({ page, cloud }) => {
+      await signUp(page, cloud);
+      await messageField(page).fill('first');
+      await sendButton(page).click();
+      await expect(sentNotice(page)).toBeVisible();
+      await expect(chart(page, 'posted')).toBeVisible();
+      cloud.faults.set(unavailable);
+      await messageField(page).fill('second');
+      await sendButton(page).click();
+      await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
+      await expect(chart(page, 'posted').getByRole('listitem').last()).toContainText(
+        t('test-message:way.failed'),
+      );
+      await expect(chart(page, 'listed')).toHaveCount(0);
+    });
+  });
+}
