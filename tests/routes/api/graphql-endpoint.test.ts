@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { shippedMutation, shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 const ENDPOINT = '/api/graphql';
 
@@ -97,6 +98,38 @@ describe('the GraphQL proxy over HTTP', () => {
     const sent = { ...json, 'sec-fetch-site': 'same-origin', cookie, ...headers };
     return httpRequest(new URL(ENDPOINT, stack.site.origin), { method: 'POST', headers: sent });
   }
+});
+
+describe('the endpoint with a scripted data API', () => {
+  it('closes the connection to the data API when the client disconnects', async () => {
+    const upstream = await startUpstream(() => {});
+    const scripted = await startStack({ environment: { GRAPHQL_ENDPOINT: upstream.url } });
+    onTestFinished(() => scripted.stop());
+    const visitor = createSiteVisitor(scripted.site.origin, new Agent());
+    await visitor.signUp(scripted.cloud, { email: 'ada@example.com', password: PASSWORD });
+    const headers = { ...json, 'sec-fetch-site': 'same-origin', cookie: visitor.cookies.header() };
+    const request = httpRequest(new URL(ENDPOINT, scripted.site.origin), { method: 'POST', headers });
+    request.on('error', () => {}).end(list);
+    await expect.poll(() => upstream.received.length).toBe(1);
+    request.destroy();
+    await upstream.clientDisconnected;
+  });
+});
+
+describe('the first call of a guest who has signed in', () => {
+  it('links the guest identity to the user, and the next one deletes its cookie', async () => {
+    const visitor = visit();
+    const call = () => visitor.request(ENDPOINT, { method: 'POST', headers: json, body: list });
+    const identityOf = async () => JSON.parse((await visitor.request('/api/identity')).body);
+    const guest = await identityOf();
+    expect(guest.guest).toBe(true);
+    await visitor.signUp(stack.cloud, { email: 'guest@example.com', password: PASSWORD });
+    expect(visitor.cookies.cookies.has('__Host-guest')).toBe(true);
+    expect((await call()).status).toBe(200);
+    expect((await call()).status).toBe(200);
+    expect(visitor.cookies.cookies.has('__Host-guest')).toBe(false);
+    expect(await identityOf()).toEqual({ identityId: guest.identityId, guest: false });
+  });
 });
 
 describe('the endpoint under a rate limit', () => {

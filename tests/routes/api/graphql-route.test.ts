@@ -53,6 +53,8 @@ function post(body: RequestInit['body'], headers: Record<string, string> = jsonH
 }
 
 const listMessages = JSON.stringify({ query: LIST_MESSAGES.query });
+const createMessage = (content: string) =>
+  JSON.stringify({ query: CREATE_MESSAGE.query, variables: { content } });
 
 async function send(request: Request, context = openContext()) {
   const response = await action({ request, context });
@@ -151,6 +153,8 @@ describe('POST /api/graphql', () => {
   it.each([
     ['malformed JSON', '{', 'MalformedJson'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'MalformedJson'],
+    // JSON, if the decoder replaced the byte.
+    ['a string that is not UTF-8', Buffer.from(createMessage('caf\xe9'), 'latin1'), 'MalformedJson'],
     ['no body', '', 'MalformedJson'],
     ['a batch', `[${listMessages}]`, 'BatchingNotSupported'],
   ])('rejects %s with 400', async (_what, text, code) => {

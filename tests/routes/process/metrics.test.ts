@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptsConnections } from '../../support/http/raw-socket.ts';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
@@ -32,6 +33,12 @@ const requestsOf = (route: string, method: string, status: string) =>
   metric(`tenfold_request_seconds_count{route="${route}",method="${method}",status="${status}"}`);
 
 describe('the metrics', () => {
+  it('are served at 127.0.0.1 only, unless METRICS_HOST says otherwise', async () => {
+    expect(await acceptsConnections(port, '127.0.0.1')).toBe(true);
+    // Another address of this machine, at which a server on all addresses would listen.
+    expect(await acceptsConnections(port, '127.0.0.2')).toBe(false);
+  });
+
   it('count requests by route, method and status class, for any spelling of the path', async () => {
     for (const path of [
       '/de/typography-demo',
