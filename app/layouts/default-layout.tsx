@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavigationProgress } from '~/components/document/navigation-progress.tsx';
 import { RouteAnnouncer } from '~/components/document/route-announcer.tsx';
+import { LanguageOffer } from '~/components/site/language-offer.tsx';
 import { NewVersionNotice } from '~/components/site/new-version-notice.tsx';
 import { SiteFooter } from '~/components/site/site-footer.tsx';
 import { SiteHeader } from '~/components/site/site-header.tsx';
 import { SiteNotices } from '~/components/site/site-notices.tsx';
 
-/** Skip link, header, notices, the page, and the footer. */
+/** Skip link, header, language offer, notices, the page, and the footer. */
 export function DefaultLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -20,6 +21,7 @@ export function DefaultLayout({ children }: { children: ReactNode }) {
       </a>
       <NavigationProgress />
       <SiteHeader />
+      <LanguageOffer />
       <SiteNotices />
       <NewVersionNotice />
       <main id="content" tabIndex={-1} className="page-width grow">

@@ -7,8 +7,9 @@ import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 
 /**
- * Ends the site's session, then the hosted login's. Without a session, it clears the cookies and redirects back. It also
- * redirects back, with a notice, when the hosted login is down.
+ * Ends the site's session, then the hosted login's. The next page, to which the hosted login redirects, confirms it.
+ * Without a session, it clears the cookies and redirects back. When the hosted login is down, it also redirects back,
+ * with a notice.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   if (request.method !== 'POST') return methodNotAllowed('POST');
@@ -23,6 +24,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     signInNotice.set(cookies, 'sign-out-incomplete', env.session.secure);
     return redirectTo(returnTo, 303);
   }
+  signInNotice.set(cookies, 'signed-out', env.session.secure);
   // The hosted login redirects to `/`, which must show the language that the visitor was reading.
   if (form.has('returnTo')) {
     const { pathname } = new URL(returnTo, env.appOrigin);

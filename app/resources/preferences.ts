@@ -1,23 +1,29 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
 import { readForm } from '../server/http/request-body.ts';
-import { rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
+import { dismissLanguageOffer, rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { parseTheme } from '../theme/theme.ts';
 
-/** Stores a chosen language or theme in its cookie and redirects back to the page, in the new language if one was chosen. */
+/**
+ * Stores a chosen language or theme, or that the language offer was dismissed, in its cookie. Redirects back to the page,
+ * in the new language if one was chosen.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const locale = form.has('locale') ? parseLocale(form.get('locale')) : null;
   const theme = form.has('theme') ? parseTheme(form.get('theme')) : null;
-  const understood = (!form.has('locale') || locale) && (!form.has('theme') || theme) && (locale || theme);
-  if (!understood) throw new Response(null, { status: 400, statusText: 'Bad Request' });
+  const isDismissal = form.get('languageOffer') === 'dismissed';
+  const understood = (!form.has('locale') || locale) && (!form.has('theme') || theme);
+  if (!understood || !(locale || theme || isDismissal))
+    throw new Response(null, { status: 400, statusText: 'Bad Request' });
 
   const secure = context.env.appOrigin.startsWith('https:');
   if (theme) rememberTheme(context.cookies, theme, secure);
   if (locale) rememberLocale(context.cookies, locale, secure);
+  if (isDismissal) dismissLanguageOffer(context.cookies, secure);
 
-  // Client-side code stays on its page and reloads the data that depends on the theme.
+  // Client-side code stays on its page and reloads the data that depends on the cookie.
   if (context.isDataRequest && !locale) return null;
 
   const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);

@@ -63,8 +63,11 @@ type RequestContext = Services & {
   session: Session;
   /** Milliseconds that opening and, where it was due, refreshing the session took. */
   sessionMs: number;
-  /** A problem with the visitor's last sign-in or sign-out. It is shown once. */
-  notice: SignInNotice | null;
+  /**
+   * Returns what to tell the visitor about the last sign-in or sign-out, and deletes its cookie, so that it is shown once.
+   * Only a page calls this: a redirect leaves the notice to the page that it leads to.
+   */
+  consumeNotice: () => SignInNotice | null;
 };
 
 declare module '@remix-run/server-runtime' {
@@ -142,7 +145,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     session,
     sessionMs: performance.now() - startedAt,
     // A request of client-side code must not consume what a page is to show.
-    notice:
+    consumeNotice: () =>
       method === 'GET' && isDocumentRequest(headers)
         ? signInNotice.consume(source, cookies, services.env.session.secure)
         : null,

@@ -127,13 +127,14 @@ function createAnonymousPages(services: Services, build: ServerBuild): Step {
 }
 
 /**
- * Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme.
+ * Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme, and
+ * with the language to offer as its `Accept-Language`.
  */
 function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
   const handle = createRequestHandler(build, 'production');
-  return async (path, theme) => {
+  return async ({ path, theme, offer }) => {
     const request = new Request(services.env.appOrigin + path, {
-      headers: { cookie: `${THEME_COOKIE}=${theme}` },
+      headers: { cookie: `${THEME_COOKIE}=${theme}`, ...(offer ? { 'accept-language': offer } : {}) },
     });
     const { headers, method } = request;
     const cookies = createResponseCookies();

@@ -1,10 +1,14 @@
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/components/document/root-data.ts';
+import { isHostedLoginTranslated } from '~/i18n/hosted-login.ts';
+import { useLocale } from '~/i18n/use-locale.ts';
 import type { Visitor } from '~/server/session/visitor.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
+import { SignInLanguageCode, SignInLanguageNote } from './sign-in-language-note.tsx';
 
 /** The signed-in user with a sign-out button, or links to sign in and sign up. */
 export function AccountMenu() {
@@ -12,20 +16,79 @@ export function AccountMenu() {
   return visitor?.state === 'signed-in' ? <SignedIn visitor={visitor} /> : <SignedOut />;
 }
 
-/** Plain links without prefetching, because the hosted login is another site. */
+/** Two links, in a menu on small screens, where they have no room in any language. */
 function SignedOut() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="max-md:hidden">
+        <SignInLinks />
+      </div>
+      <div className="md:hidden">
+        <Disclosure label={<AccountLabel name={t('account.label')} />}>
+          <SignInMenu />
+        </Disclosure>
+      </div>
+    </>
+  );
+}
+
+/** Plain links without prefetching, because the hosted login is another site. */
+function SignInLinks() {
+  const { t } = useTranslation();
+  const noteId = useId();
+  const describedBy = isHostedLoginTranslated(useLocale().code) ? undefined : noteId;
+  const signIn = useSignInAddress('sign-in');
+  const signUp = useSignInAddress('sign-up');
+  return (
+    <div className="flex items-center gap-2">
+      <SignInLanguageNote id={noteId} className="sr-only" />
+      <a
+        href={signUp}
+        rel="nofollow"
+        aria-describedby={describedBy}
+        className={buttonClass('quiet', 'small')}
+      >
+        {t('account.signUp')}
+        <SignInLanguageCode />
+      </a>
+      <a
+        href={signIn}
+        rel="nofollow"
+        aria-describedby={describedBy}
+        className={buttonClass('primary', 'small')}
+      >
+        {t('account.signIn')}
+        <SignInLanguageCode />
+      </a>
+    </div>
+  );
+}
+
+function SignInMenu() {
   const { t } = useTranslation();
   const signIn = useSignInAddress('sign-in');
   const signUp = useSignInAddress('sign-up');
   return (
-    <div className="flex items-center gap-1 sm:gap-2">
-      <a href={signUp} rel="nofollow" className={`${buttonClass('quiet', 'small')} max-lg:hidden`}>
+    <div className="grid gap-2">
+      <SignInLanguageNote className="px-3 pt-2 pb-1 text-sm text-ink-muted" />
+      <a href={signUp} rel="nofollow" className={buttonClass('primary')}>
         {t('account.signUp')}
       </a>
-      <a href={signIn} rel="nofollow" className={buttonClass('primary', 'small')}>
+      <a href={signIn} rel="nofollow" className={buttonClass('secondary')}>
         {t('account.signIn')}
       </a>
     </div>
+  );
+}
+
+/** The narrowest screens show the icon alone. */
+function AccountLabel({ name }: { name: string }) {
+  return (
+    <>
+      <Icon name="lucide:user" className="size-5" />
+      <span className="max-[22rem]:sr-only">{name}</span>
+    </>
   );
 }
 

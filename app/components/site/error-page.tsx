@@ -2,6 +2,7 @@ import { isRouteErrorResponse, useLocation, useRouteError } from '@remix-run/rea
 import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentContext } from '~/components/document/document-context.ts';
+import { pages } from '~/pages.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -32,9 +33,31 @@ export function ErrorPage() {
             {t('error.home')}
           </PageLink>
         </p>
+        {kind === 'notFound' ? <OtherPages /> : null}
         <RequestId />
       </div>
     </div>
+  );
+}
+
+/** Links to all pages but the home page, which the button leads to. */
+function OtherPages() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="mt-8">{t('error.notFound.pages')}</p>
+      <ul className="mt-2 flex flex-wrap gap-x-6">
+        {pages
+          .filter(({ name }) => name !== 'index')
+          .map(({ name }) => (
+            <li key={name}>
+              <PageLink page={name} className="text-link inline-flex min-h-11 items-center">
+                {t(`nav.pages.${name}`)}
+              </PageLink>
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }
 
@@ -63,9 +86,12 @@ function RequestId() {
   const [id] = useState(() => serverId ?? document.getElementById(REQUEST_ID)?.dataset.id ?? null);
   if (!id) return null;
   return (
-    <p id={REQUEST_ID} data-id={id} className="mt-8 text-sm text-ink-muted">
-      {t('error.requestId')}
-      <bdi className="block text-xs tabular-nums">{id}</bdi>
-    </p>
+    <div id={REQUEST_ID} data-id={id} className="mt-8 text-sm text-ink-muted">
+      <p>
+        {t('error.requestId')}
+        <bdi className="block text-xs tabular-nums">{id}</bdi>
+      </p>
+      <p className="mt-2">{t('error.requestIdNote')}</p>
+    </div>
   );
 }

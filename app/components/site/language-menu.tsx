@@ -1,12 +1,15 @@
 import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { locales } from '~/i18n/locales.ts';
+import { localesByOwnName } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 
-/** Changes the language of the current page and stores the choice. Each language has its own name for itself. */
+/**
+ * Changes the language of the current page and stores the choice. Each language has its own name for itself. They are
+ * sorted by these names, down the columns.
+ */
 export function LanguageMenu() {
   const { t } = useTranslation();
   const current = useLocale();
@@ -21,9 +24,9 @@ export function LanguageMenu() {
     <Disclosure label={label}>
       <Form method="post" action="/preferences" preventScrollReset>
         <ReturnToField />
-        <ul aria-label={t('language.label')} className="grid grid-cols-2 gap-1">
-          {locales.map((locale) => (
-            <li key={locale.code} lang={locale.iso} dir={locale.dir}>
+        <ul aria-label={t('language.label')} className="columns-2 gap-1">
+          {localesByOwnName.map((locale) => (
+            <li key={locale.code} lang={locale.iso} dir={locale.dir} className="break-inside-avoid pb-1">
               <button
                 type="submit"
                 name="locale"

@@ -45,6 +45,7 @@ function SignUpLink() {
 /** All cookies of the site. Each is strictly necessary or the visitor's own choice, so none needs consent. */
 const cookies = [
   { name: 'locale', key: 'locale' },
+  { name: 'language-offer', key: 'languageOffer' },
   { name: 'theme', key: 'theme' },
   { name: '__Host-session', key: 'session' },
   { name: '__Host-oauth', key: 'oauth' },

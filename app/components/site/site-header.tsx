@@ -6,16 +6,20 @@ import { SiteNav } from './site-nav.tsx';
 import { ThemeControl } from './theme-control.tsx';
 import { Wordmark } from './wordmark.tsx';
 
-/** Logo, navigation, language, theme and account. On small screens the navigation has a line of its own. */
+/**
+ * Logo, navigation, language, theme and account. Below 80rem the navigation has a line of its own, the last one. The
+ * document contains it in both places, of which one is displayed, so that the focus and screen readers follow the visual
+ * order at every width. With the CSS property `order` they would not.
+ */
 export function SiteHeader() {
   const { t } = useTranslation();
   return (
     <header className="border-b border-line bg-canvas print:hidden">
-      <div className="page-width relative flex flex-wrap items-center gap-x-8 gap-y-1 py-3 lg:min-h-18">
-        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control lg:me-0">
+      <div className="page-width relative flex flex-wrap items-center gap-x-2 gap-y-1 py-3 sm:gap-x-8 xl:min-h-18">
+        <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control xl:me-0">
           <Wordmark />
         </PageLink>
-        <div className="max-lg:order-last max-lg:basis-full lg:me-auto">
+        <div className="me-auto max-xl:hidden">
           <SiteNav />
         </div>
         <div className="ms-auto flex flex-wrap items-center justify-end gap-1 sm:gap-3">
@@ -24,6 +28,9 @@ export function SiteHeader() {
             <ThemeControl />
           </div>
           <AccountMenu />
+        </div>
+        <div className="basis-full xl:hidden">
+          <SiteNav />
         </div>
       </div>
     </header>

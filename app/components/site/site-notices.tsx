@@ -1,12 +1,16 @@
 import { useLocation } from '@remix-run/react';
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/components/document/root-data.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
+import { SignInLanguageNote } from './sign-in-language-note.tsx';
 
-/** Notices about the session: it has ended, or signing in or out has failed. The latter disappears on the next page. */
+/**
+ * Notices about the session: it has ended, the visitor has signed out, or signing in or out has failed. All but the first
+ * disappear on the next page.
+ */
 export function SiteNotices() {
   const data = useRootData();
   const { pathname } = useLocation();
@@ -17,18 +21,49 @@ export function SiteNotices() {
   if (!notice && !hasEnded) return null;
   return (
     <div className="page-width grid grid-cols-1 gap-3 pt-6">
-      {notice === 'sign-out-incomplete' ? <SignOutIncomplete /> : null}
-      {notice && notice !== 'sign-out-incomplete' ? <SignInFailed code={notice} /> : null}
+      {notice ? <FlashNotice code={notice} onDismiss={() => setNoticePath(null)} /> : null}
       {hasEnded ? <SessionEnded /> : null}
     </div>
   );
 }
 
-function SignInFailed({ code }: { code: string }) {
+type NoticeCode = NonNullable<NonNullable<ReturnType<typeof useRootData>>['notice']>;
+
+function FlashNotice({ code, onDismiss }: { code: NoticeCode; onDismiss: () => void }) {
+  if (code === 'signed-out') return <SignedOut onDismiss={onDismiss} />;
+  if (code === 'sign-out-incomplete') return <SignOutIncomplete />;
+  return <SignInFailed code={code} />;
+}
+
+/** Without scripts, the link loads the page again, which then has no notice. */
+function SignedOut({ onDismiss }: { onDismiss: () => void }) {
+  const { t } = useTranslation();
+  const { pathname, search } = useLocation();
+  const dismiss = (event: MouseEvent) => {
+    event.preventDefault();
+    document.getElementById('content')?.focus({ preventScroll: true });
+    onDismiss();
+  };
+  return (
+    <Notice
+      hasInitialFocus
+      tone="success"
+      title={t('signedOut.title')}
+      actions={
+        <a href={pathname + search} onClick={dismiss} className={buttonClass('secondary', 'small')}>
+          {t('signedOut.dismiss')}
+        </a>
+      }
+    />
+  );
+}
+
+function SignInFailed({ code }: { code: Exclude<NoticeCode, 'signed-out' | 'sign-out-incomplete'> }) {
   const { t } = useTranslation();
   const signIn = useSignInAddress();
   return (
     <Notice
+      hasInitialFocus
       tone={code === 'cancelled' ? 'info' : 'danger'}
       title={t(`signInError.${code}`)}
       actions={
@@ -36,14 +71,16 @@ function SignInFailed({ code }: { code: string }) {
           {t('signInError.tryAgain')}
         </a>
       }
-    />
+    >
+      <SignInLanguageNote />
+    </Notice>
   );
 }
 
 function SignOutIncomplete() {
   const { t } = useTranslation();
   return (
-    <Notice tone="caution" title={t('signOutIncomplete.title')}>
+    <Notice hasInitialFocus tone="caution" title={t('signOutIncomplete.title')}>
       {t('signOutIncomplete.description')}
     </Notice>
   );
@@ -70,7 +107,8 @@ function SessionEnded() {
         </>
       }
     >
-      {t('sessionEnded.description')}
+      <p>{t('sessionEnded.description')}</p>
+      <SignInLanguageNote />
     </Notice>
   );
 }

@@ -20,21 +20,29 @@ type NoticeProps = {
   children?: ReactNode;
   /** Buttons and links. */
   actions?: ReactNode;
+  /**
+   * Whether the notice gets the focus when its document is loaded. Screen readers do not announce a live region that a
+   * document already contains, but they read what has the focus.
+   */
+  hasInitialFocus?: boolean;
 };
 
 /** A message to the visitor. Screen readers announce errors immediately, and other notices when they are idle. */
-export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
+export function Notice({ tone = 'info', title, children, actions, hasInitialFocus = false }: NoticeProps) {
   const { icon, className } = tones[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
+      tabIndex={hasInitialFocus ? -1 : undefined}
+      // biome-ignore lint/a11y/noAutofocus: the notice is the result of what the visitor just did.
+      autoFocus={hasInitialFocus}
       className={`flex flex-wrap items-center gap-x-6 gap-y-3 rounded-card border px-5 py-4 ${className}`}
     >
       <div className="flex min-w-0 flex-[1_1_20rem] gap-3">
         <Icon name={icon} className="mt-[0.2em] size-5" />
         <div className="min-w-0">
           <p className="font-semibold">{title}</p>
-          {children ? <div className="mt-0.5">{children}</div> : null}
+          {children ? <div className="mt-0.5 empty:hidden">{children}</div> : null}
         </div>
       </div>
       {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
+import { SignInLanguageNote } from '../../components/site/sign-in-language-note.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { CallSteps } from './call-timing/call-steps.tsx';
@@ -14,6 +15,7 @@ export function SignInInvitation() {
       <Card as="section">
         <h2 className="text-heading">{t('signedOut.title')}</h2>
         <p className="mt-3 text-ink-muted">{t('signedOut.description')}</p>
+        <SignInLanguageNote className="mt-3 text-ink-muted" />
         {/* Plain links, because the hosted login is another site. */}
         <p className="mt-6 flex flex-wrap gap-3 max-sm:*:grow">
           <a href={signIn} rel="nofollow" className={buttonClass('primary')}>

@@ -55,7 +55,7 @@ function errorPage(
 <style nonce="${nonce}">body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}</style>
 <p><small>${status}</small><h1>${title}</h1><p>${description}
 <p><a href="${locale.code === 'en' ? '/' : `/${locale.code}`}">${escapeHtml(t('error.home'))}</a>
-<p><small>${escapeHtml(t('error.requestId'))}<br><bdi>${escapeHtml(requestId)}</bdi></small>
+<p><small>${escapeHtml(t('error.requestId'))}<br><bdi>${escapeHtml(requestId)}</bdi><br>${escapeHtml(t('error.requestIdNote'))}</small>
 </html>`;
 }
 

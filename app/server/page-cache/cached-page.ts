@@ -26,7 +26,7 @@ export function isCacheable({ status, headers }: Response): boolean {
  * Converts a rendered response to a page for the cache, compressed with a fast setting. The Content-Security-Policy in
  * the head contains the hashes of the inline scripts of this body.
  */
-export async function toCachedPage(env: PageEnv, path: string, response: Response): Promise<CachedPage> {
+export async function toCachedPage(env: PageEnv, response: Response): Promise<CachedPage> {
   const html = Buffer.from(await response.arrayBuffer());
   const policy = documentPolicy(inlineScriptHashes(html.toString()), env, false);
   const digest = createHash('sha256').update(policy).update(html).digest('base64url');
@@ -37,7 +37,8 @@ export async function toCachedPage(env: PageEnv, path: string, response: Respons
     etag: `W/"${digest.slice(0, 22)}"`,
     // Not `public`: a cache that ignores `Vary: Cookie` would send the page to signed-in visitors.
     'cache-control': 'private, no-cache',
-    vary: path === '/' ? 'Accept-Encoding, Accept-Language, Cookie' : 'Accept-Encoding, Cookie',
+    // The language offer depends on `Accept-Language`, as the redirect at `/` does.
+    vary: 'Accept-Encoding, Accept-Language, Cookie',
   };
   return { html, headers, responses: prepareAll(env, headers, await encodeInAllCodings(html, 'quick')) };
 }

@@ -1,12 +1,15 @@
 /** The cache key of a page. Requests with the same key get the same response. */
+import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { cookieName } from '../cookies/sealed-cookie.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { offeredLocale } from '../preferences/language-offer.ts';
 import { THEME_COOKIE } from '../preferences/preferences.ts';
 
-export type PageCacheKey = { path: string; theme: Theme };
+/** `offer` is the language in which the page offers itself to a visitor who prefers another one; null for most. */
+export type PageCacheKey = { path: string; theme: Theme; offer: LocaleCode | null };
 
 /** A page shows the content of these cookies to its visitor: the session, a failed sign-in, the outcome of a form. */
 const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
@@ -22,14 +25,17 @@ export function createPageCacheKeys(
   pages: ReadonlyMap<string, unknown>,
 ): (request: KeyedRequest) => PageCacheKey | null {
   const personal = PERSONAL_COOKIES.map((name) => cookieName(name, session.secure));
+  const locales = new Map([...pages.keys()].map((path) => [path, localeOfPath(path)]));
   return (request) => {
     const { method, target: path, headers } = request;
-    if ((method !== 'GET' && method !== 'HEAD') || !pages.has(path)) return null;
+    const locale = locales.get(path);
+    if ((method !== 'GET' && method !== 'HEAD') || !locale) return null;
     if (!isDocumentRequest(headers) || hasBody(headers)) return null;
     const cookies = readCookies(request);
     // A session may be split into several cookies, some of which may be missing.
     if (cookies.names.some((name) => personal.some((prefix) => name.startsWith(prefix)))) return null;
-    return { path, theme: parseTheme(cookies.get(THEME_COOKIE)) ?? defaultTheme };
+    const theme = parseTheme(cookies.get(THEME_COOKIE)) ?? defaultTheme;
+    return { path, theme, offer: offeredLocale(locale, request)?.code ?? null };
   };
 }
 

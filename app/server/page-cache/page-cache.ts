@@ -1,8 +1,8 @@
 /**
- * A cache of anonymous pages in memory. For visitors without a session a page depends only on its path and the theme.
- * Each page is rendered once per theme, from a synthetic request without cookies, so it contains no visitor's data.
+ * A cache of anonymous pages in memory. For visitors without a session a page depends only on its path, the theme, and
+ * the language in which it is offered to them. It is rendered from a synthetic request that contains no more than that,
+ * so it contains no visitor's data.
  */
-import type { Theme } from '../../theme/theme.ts';
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';
 import type { Log } from '../observability/log.ts';
@@ -13,50 +13,48 @@ import {
   type PageEnv,
   toCachedPage,
 } from './cached-page.ts';
-import { createPageCacheKeys } from './page-cache-key.ts';
+import { createPageCacheKeys, type PageCacheKey } from './page-cache-key.ts';
+import { createPageStore } from './page-store.ts';
 
 export type PageCacheOptions = {
   env: PageEnv & { session: { secure: boolean } };
   /** Path to route id of every cacheable page. */
   pages: ReadonlyMap<string, string>;
   /** Renders a page for visitors without a session, without a Content-Security-Policy. */
-  render: (path: string, theme: Theme) => Promise<Response>;
+  render: (key: PageCacheKey) => Promise<Response>;
   log: Pick<Log, 'error' | 'warn'>;
 };
 
 /**
- * Creates the step that sends cached pages. It holds at most one entry for each page and theme. If the response of a
- * page is not cacheable, this step never tries the page again. If rendering fails, the next request tries again.
+ * Creates the step that sends cached pages. If the response of a page is not cacheable, this step never tries the page
+ * again. If rendering fails, the next request tries again.
  */
 export function createPageCache({ env, pages, render, log }: PageCacheOptions): Step {
   const keyOf = createPageCacheKeys(env.session, pages);
-  const cached: Record<Theme, Map<string, CachedPage | null>> = {
-    dark: new Map(),
-    light: new Map(),
-    system: new Map(),
-  };
+  const store = createPageStore();
   const rendering = new Map<string, Promise<CachedPage | null>>();
   const recompress = createRecompressor(env, log);
   const chooseCoding = createCodingChoice();
 
-  const fill = async (path: string, theme: Theme): Promise<CachedPage | null> => {
+  const fill = async (key: PageCacheKey): Promise<CachedPage | null> => {
     try {
-      const response = await render(path, theme);
-      const page = isCacheable(response) ? await toCachedPage(env, path, response) : null;
-      if (response.status < 500) cached[theme].set(path, page);
-      if (page) recompress(page);
+      const response = await render(key);
+      const page = isCacheable(response) ? await toCachedPage(env, response) : null;
+      if (response.status < 500) store.set(key, page);
+      // A page with an offer may be removed and rendered again at any time, which must not cost 100 ms of a thread.
+      if (page && key.offer === null) recompress(page);
       return page;
     } catch (err) {
-      log.error({ err, path }, 'anonymous page not rendered');
+      log.error({ err, path: key.path }, 'anonymous page not rendered');
       return null;
     }
   };
 
   /** Concurrent requests share one rendering (single flight). */
-  const fillOnce = (path: string, theme: Theme): Promise<CachedPage | null> => {
-    const key = `${theme} ${path}`;
-    const flight = rendering.get(key) ?? fill(path, theme).finally(() => rendering.delete(key));
-    rendering.set(key, flight);
+  const fillOnce = (key: PageCacheKey): Promise<CachedPage | null> => {
+    const name = `${key.theme} ${key.offer} ${key.path}`;
+    const flight = rendering.get(name) ?? fill(key).finally(() => rendering.delete(name));
+    rendering.set(name, flight);
     return flight;
   };
 
@@ -68,9 +66,9 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
   return (exchange) => {
     const key = keyOf(exchange);
     if (!key) return null;
-    const page = cached[key.theme].get(key.path);
+    const page = store.get(key);
     if (page) return respond(exchange, page);
     if (page === null) return null;
-    return fillOnce(key.path, key.theme).then((filled) => (filled ? respond(exchange, filled) : null));
+    return fillOnce(key).then((filled) => (filled ? respond(exchange, filled) : null));
   };
 }

@@ -1,4 +1,4 @@
-/** The language of a visitor who requests `/` without having chosen one. Every other path states its language. */
+/** The languages that `Accept-Language` names: for visitors of `/` who have not chosen one, and for the language offer. */
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
@@ -43,6 +43,28 @@ export async function detectLocale(request: CookieSource): Promise<{ locale: Loc
   const locale = detected.get(acceptLanguage) ?? (await detectAccepted(acceptLanguage));
   detected.set(acceptLanguage, locale);
   return { locale, remember: true };
+}
+
+const named = new LRUCache<string, { locale: Locale | null }>({ max: MAX_CACHED_HEADERS });
+
+/**
+ * Returns the best of the site's languages that `Accept-Language` names, or null. The range `*` names none, and neither
+ * does a request without the header, such as that of a crawler.
+ */
+export function namedLocale(headers: CookieSource['headers']): Locale | null {
+  const header = headers.get('accept-language') ?? '';
+  if (header === '' || header.length > MAX_ACCEPT_LANGUAGE_LENGTH) return null;
+  const cached = named.get(header);
+  if (cached) return cached.locale;
+  const ranges = new Negotiator({ headers: { 'accept-language': header } }).languages();
+  const locale = ranges.map(localeOfRange).find((candidate) => candidate !== null) ?? null;
+  named.set(header, { locale });
+  return locale;
+}
+
+/** The locale of a language range such as `fr-CA` (RFC 4647), by its language alone. */
+function localeOfRange(range: string): Locale | null {
+  return parseLocale(range.split('-', 1)[0]?.toLowerCase());
 }
 
 /** Asks the detector, which takes a `Request`: to make one takes longer than to send a cached page. */

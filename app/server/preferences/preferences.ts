@@ -1,4 +1,4 @@
-/** What a visitor chose of language and theme: two cookies with one allow-listed value each. */
+/** What a visitor chose of language and theme, and whether they dismissed the language offer: cookies with allow-listed values. */
 import type { Locale } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import {
@@ -10,10 +10,12 @@ import {
 
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
+const LANGUAGE_OFFER_COOKIE = 'language-offer';
+const DISMISSED = 'dismissed';
 
 const YEAR = 365 * 24 * 60 * 60;
 
-/** Both may be read by scripts: neither says anything about who the visitor is. */
+/** Scripts may read a preference: it says nothing about who the visitor is. */
 function attributes(secure: boolean): CookieAttributes {
   return { maxAge: YEAR, httpOnly: false, secure, sameSite: 'lax' };
 }
@@ -21,6 +23,16 @@ function attributes(secure: boolean): CookieAttributes {
 /** The theme that the cookie names, else `system`. */
 export function readTheme(request: CookieSource): Theme {
   return parseTheme(readCookies(request).get(THEME_COOKIE)) ?? defaultTheme;
+}
+
+/** Whether the visitor has dismissed the offer to read a page in another language. */
+export function isLanguageOfferDismissed(request: CookieSource): boolean {
+  return readCookies(request).get(LANGUAGE_OFFER_COOKIE) === DISMISSED;
+}
+
+/** Makes no language offers for 365 days. `secure` where the site is on https. */
+export function dismissLanguageOffer(cookies: ResponseCookies, secure: boolean): void {
+  cookies.set(LANGUAGE_OFFER_COOKIE, DISMISSED, attributes(secure));
 }
 
 /** Keeps the language for 365 days. `secure` where the site is on https. */

@@ -49,7 +49,10 @@ export function createRemixStep({
     const body = hasBody ? await readBody(exchange.request, MAX_BODY_BYTES) : undefined;
     if (body === null) return reject(exchange, TOO_LARGE);
     const handle = handlerOf(exchange.routeId);
-    return toSiteResponse(await handle(toWebRequest(exchange, appOrigin, body), context));
+    const response = await handle(toWebRequest(exchange, appOrigin, body), context);
+    // Every page shows the visitor's session and theme, and may offer another language.
+    if (isHtml(response)) exchange.vary.push('Accept-Language', 'Cookie');
+    return toSiteResponse(response);
   };
 }
 
@@ -71,6 +74,10 @@ function toWebRequest(
     signal: toAbortSignal(signal),
     ...(body ? { body: new Uint8Array(body) } : {}),
   });
+}
+
+function isHtml({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false;
 }
 
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml))/;

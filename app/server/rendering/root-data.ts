@@ -1,14 +1,17 @@
 /** The data of the root route, which every page uses. */
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { localeOfPath } from '../../i18n/locales.ts';
+import { type Locale, localeOfPath } from '../../i18n/locales.ts';
+import type { Translations } from '../../i18n/translations.server.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
+import { offeredLocale } from '../preferences/language-offer.ts';
 import { toVisitor } from '../session/visitor.ts';
 
 /**
- * Loads what every page needs: the locale and its shared translations, the stored theme, the visitor, a pending notice.
+ * Loads what every page needs: the locale and its shared translations, the stored theme, the visitor, a pending notice,
+ * and the offer to read the page in another language.
  */
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
-  const { translations, theme, session, notice, env } = context;
+  const { translations, theme, session, consumeNotice, env } = context;
   const locale = localeOfPath(new URL(request.url).pathname);
   const { t } = translations.instance(locale.code);
   return {
@@ -18,7 +21,21 @@ export async function loadRootData({ request, context }: LoaderFunctionArgs) {
     translations: isDocumentRequest(request.headers) ? translations.of(locale.code, ['common']) : {},
     theme,
     visitor: toVisitor(session),
-    notice,
+    notice: consumeNotice(),
+    languageOffer: toLanguageOffer(offeredLocale(locale, request), translations),
     origin: env.appOrigin,
+  };
+}
+
+/** The texts of the offer, in the language that is offered. The browser has only the texts of the page's language. */
+function toLanguageOffer(locale: Locale | null, translations: Translations) {
+  if (!locale) return null;
+  const { t } = translations.instance(locale.code);
+  return {
+    locale: locale.code,
+    label: t('language.label'),
+    available: t('languageOffer.available'),
+    switch: t('languageOffer.switch'),
+    dismiss: t('languageOffer.dismiss'),
   };
 }

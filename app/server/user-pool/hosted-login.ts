@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { OAuth2Strategy } from 'remix-auth-oauth2';
+import { hostedLoginLanguage } from '../../i18n/hosted-login.ts';
 import type { LocaleCode } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 
@@ -20,17 +21,6 @@ type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
 type StrategyTokens = OAuth2Strategy.VerifyOptions['tokens'];
 
 const SCOPES = ['openid', 'email', 'profile'];
-
-/** The languages of the hosted login by the site's language codes (AWS, "Managed login localization"). */
-const HOSTED_LANGUAGES: Partial<Record<LocaleCode, string>> = {
-  en: 'en',
-  fr: 'fr',
-  es: 'es',
-  zh: 'zh-CN',
-  de: 'de',
-  pt: 'pt-BR',
-  ja: 'ja',
-};
 
 /**
  * The library's `authenticate` is for sites that leave the request and the cookie to it. This site stores `state` and
@@ -52,13 +42,15 @@ export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
     );
   }
 
-  /** Creates an authorization request for one of the hosted login's pages, in the visitor's language if it has that. */
+  /**
+   * Creates an authorization request for one of the hosted login's pages. `lang` is always set: without it the hosted
+   * login chooses a language from a cookie or `Accept-Language`, and the site could not announce which.
+   */
   createAuthorizationRequest(page: 'sign-in' | 'sign-up', locale: LocaleCode): AuthorizationRequest {
     const { state, codeVerifier, url } = this.createAuthorizationURL();
     if (page === 'sign-up') url.pathname = '/signup';
     url.searchParams.set('nonce', nonceFor(codeVerifier));
-    const lang = HOSTED_LANGUAGES[locale];
-    if (lang) url.searchParams.set('lang', lang);
+    url.searchParams.set('lang', hostedLoginLanguage(locale));
     return { location: url.href, state, codeVerifier };
   }
 

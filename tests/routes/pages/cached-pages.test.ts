@@ -70,8 +70,9 @@ describe('pages of visitors without a session', () => {
       Object.keys(response.headers).filter((name) => !own.includes(name));
     expect(names(cached).toSorted()).toEqual(names(rendered).toSorted());
     expect(cached.headers['cache-control']).toBe('private, no-cache');
-    expect(cached.headers.vary).toBe('Accept-Encoding, Cookie');
+    expect(cached.headers.vary).toBe('Accept-Encoding, Accept-Language, Cookie');
     expect(rendered.headers['cache-control']).toBe('private, no-store');
+    expect(rendered.headers.vary).toBe('Accept-Language, Cookie, Accept-Encoding');
   });
 
   it('use the preferred content coding of the browser', async () => {
@@ -125,6 +126,67 @@ describe('pages of visitors without a session', () => {
       route: 'index___hi',
       status: 200,
     });
+  });
+});
+
+describe('the offer to read a page in another language', () => {
+  const offerIn = (body: string) => /<aside [^>]*lang="([\w-]+)" dir="(\w+)"/.exec(body)?.slice(1) ?? null;
+  const offerFor = async (path: string, headers: Record<string, string>) =>
+    offerIn((await get(path, headers)).body);
+
+  it('is made in the language that the visitor prefers, from the cache and on rendered pages', async () => {
+    for (const path of ['/de/typography-demo', '/de/typography-demo?size=large']) {
+      expect(await offerFor(path, { 'accept-language': 'ar-EG, en;q=0.7' })).toEqual(['ar-SA', 'rtl']);
+      expect(await offerFor(path, { 'accept-language': 'fr' })).toEqual(['fr-FR', 'ltr']);
+      expect(await offerFor(path, { cookie: 'locale=ja', 'accept-language': 'de' })).toEqual([
+        'ja-JP',
+        'ltr',
+      ]);
+    }
+    const { body, headers } = await get('/de/typography-demo', { 'accept-language': 'fr' });
+    expect(headers.etag, 'is sent from the cache').toBeDefined();
+    expect(body).toContain('<html lang="de-DE"');
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['the page is in the preferred language', '/de', { 'accept-language': 'de-AT, en;q=0.7' }],
+    ['the visitor has chosen its language', '/de', { 'accept-language': 'fr', cookie: 'locale=de' }],
+    ['the visitor has dismissed it', '/de', { 'accept-language': 'fr', cookie: 'language-offer=dismissed' }],
+    ['there is no Accept-Language, as from crawlers', '/de', {}],
+    ['no language of the site is named', '/de', { 'accept-language': 'nl, *' }],
+    ['the header is too long', '/de', { 'accept-language': 'fr'.padEnd(600, ',*') }],
+    ['the header is malformed', '/de', { 'accept-language': ',;q=;=,__proto__' }],
+    ['the language is excluded', '/de', { 'accept-language': 'fr;q=0' }],
+    ['there is no page', '/de/nowhere', { 'accept-language': 'fr' }],
+  ])('is not made if %s', async (_why, path, headers) => {
+    for (const target of [path, `${path}?rendered`]) expect(await offerFor(target, headers)).toBeNull();
+  });
+
+  it('differs in the ETag, so that a dismissed offer does not come back from the browser’s cache', async () => {
+    const offered = await get('/es', { 'accept-language': 'ru' });
+    const etag = offered.headers.etag ?? '';
+    const dismissed = { cookie: 'language-offer=dismissed', 'if-none-match': etag, 'accept-language': 'ru' };
+    expect((await get('/es', dismissed)).status).toBe(200);
+    expect((await get('/es', { 'accept-language': 'ru', 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it('is dismissed for a year by a form, which returns to the page', async () => {
+    const post = (fields: Record<string, string>) =>
+      fetch(`${stack.site.origin}/preferences`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: stack.site.origin },
+        body: new URLSearchParams({ returnTo: '/de/test-message?x=1', ...fields }),
+      });
+    const { status, headers } = await post({ languageOffer: 'dismissed' });
+    expect([status, headers.get('location')]).toEqual([303, '/de/test-message?x=1']);
+    expect(headers.getSetCookie()).toEqual([
+      'language-offer=dismissed; Max-Age=31536000; Path=/; SameSite=Lax',
+    ]);
+    expect((await post({ languageOffer: 'x' })).status).toBe(400);
+    const accepted = await post({ locale: 'ar' });
+    expect(accepted.headers.get('location')).toBe('/ar/test-message?x=1');
+    expect(accepted.headers.getSetCookie()).toEqual([expect.stringMatching(/^locale=ar; /)]);
   });
 });
 

@@ -41,7 +41,9 @@ async function visit(): Promise<void> {
     headers: { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document', 'accept-language': 'de' },
   });
   await request('/preferences', form({ theme: 'dark', locale: 'fr' }));
-  for (const name of ['theme', 'locale']) await request('/preferences', form({ [name]: 'ada@example.com' }));
+  await request('/preferences', form({ languageOffer: 'dismissed' }));
+  for (const name of ['theme', 'locale', 'languageOffer'])
+    await request('/preferences', form({ [name]: 'ada@example.com' }));
   await request('/api/identity');
   await request('/auth/callback');
   await request('/');
@@ -71,7 +73,16 @@ describe('every cookie of the site', () => {
   it('is listed in the footer of every page', () => {
     const set = new Set(cookies().map(({ name }) => name));
     expect([...set].map(kindOf)).toEqual(
-      expect.arrayContaining(['locale', 'theme', 'session', 'oauth', 'notice', 'outcome', 'guest']),
+      expect.arrayContaining([
+        'locale',
+        'theme',
+        'language-offer',
+        'session',
+        'oauth',
+        'notice',
+        'outcome',
+        'guest',
+      ]),
     );
     const list = page.slice(page.indexOf('id="cookies"'));
     for (const name of set) expect(list).toContain(name.replace(/\..*$/, ''));
@@ -80,8 +91,8 @@ describe('every cookie of the site', () => {
   // threat-model: T-070
   it('has one of a few known values if scripts can read it', () => {
     const readable = cookies().filter(({ httpOnly }) => !httpOnly);
-    expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(['locale', 'theme']));
-    const allowed = [...locales.map(({ code }) => code), ...themes];
+    expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(['locale', 'theme', 'language-offer']));
+    const allowed = [...locales.map(({ code }) => code), ...themes, 'dismissed'];
     for (const { value } of readable) expect(allowed).toContain(value);
   });
 

@@ -39,10 +39,18 @@ describe('signing in', () => {
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       lang: 'pt-BR',
     });
-    for (const returnTo of ['/ar', '/ru', '/hi']) {
-      expect((await setup.site.begin(createCookieStore(), returnTo)).searchParams.get('lang')).toBeNull();
-    }
   });
+
+  it.each(['/ar', '/ru/test-message', '/hi'])(
+    'opens the hosted login in English from %s, whose language it does not support',
+    async (returnTo) => {
+      const address = await setup.site.begin(createCookieStore(), returnTo);
+      expect(address.searchParams.get('lang')).toBe('en');
+      // A browser that prefers Japanese.
+      const visitor = createHostedLoginVisitor(setup.cloud, { 'accept-language': 'ja' });
+      expect((await visitor.open(address)).html).toContain('<html lang="en"');
+    },
+  );
 
   it('for new users redirects to the sign-up page with the same parameters', async () => {
     const browser = createCookieStore();

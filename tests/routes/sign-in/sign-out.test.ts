@@ -29,6 +29,7 @@ describe('signing out', () => {
       logout_uri: `${APP_ORIGIN}/`,
     });
     expect((await visitor.open(location ?? '')).url.href).toBe(`${APP_ORIGIN}/`);
+    expect(noticeOf(browser), 'the next page confirms it').toBe('signed-out');
     expect(
       (await visitor.open(await setup.site.begin(browser))).status,
       'the hosted login requests the password again',
@@ -54,7 +55,7 @@ describe('signing out', () => {
     setup.cloud.faults.set({ faults: [{ service: 'revoke', kind: 'error', error: 'invalid_client' }] });
     const { location } = await signOut(browser);
     expect(location?.pathname).toBe('/logout');
-    expect(noticeOf(browser)).toBeNull();
+    expect(noticeOf(browser)).toBe('signed-out');
   });
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {
@@ -62,6 +63,7 @@ describe('signing out', () => {
     const { status, location } = await signOut(browser, '/fr/test-message');
     expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
     expect(sessionCookiesOf(browser)).toEqual([]);
+    expect(noticeOf(browser)).toBeNull();
     expect((await signOut(createCookieStore(), '//evil.example')).location?.href).toBe(`${APP_ORIGIN}/`);
   });
 

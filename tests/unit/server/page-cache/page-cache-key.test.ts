@@ -15,9 +15,30 @@ describe('the cache key of a request', () => {
     ['/fr', { cookie: '__Host-guest=x; __Host-oauth.a=b' }, 'system'],
     ['/fr', { 'sec-fetch-dest': 'document' }, 'system'],
     ['/', {}, 'system'],
-    ['/', { cookie: 'locale=fr', 'sec-fetch-site': 'same-origin' }, 'system'],
+    ['/', { 'sec-fetch-site': 'same-origin' }, 'system'],
   ])('of %s with %j is its path and theme', (path, headers, theme) => {
-    for (const method of ['GET', 'HEAD']) expect(keyFor(path, headers, method)).toEqual({ path, theme });
+    for (const method of ['GET', 'HEAD']) {
+      expect(keyFor(path, headers, method)).toEqual({ path, theme, offer: null });
+    }
+  });
+
+  it.each([
+    ['/fr', { 'accept-language': 'ja' }, 'ja'],
+    ['/fr', { 'accept-language': 'it, de-AT;q=0.9, fr;q=0.8' }, 'de'],
+    ['/fr', { 'accept-language': 'fr-CA, de' }, null],
+    ['/fr', { 'accept-language': 'it' }, null],
+    ['/fr', { 'accept-language': '*' }, null],
+    ['/fr', { 'accept-language': 'de;q=0' }, null],
+    ['/fr', { 'accept-language': 'de', cookie: 'locale=fr' }, null],
+    ['/fr', { 'accept-language': 'fr', cookie: 'locale=de' }, 'de'],
+    ['/fr', { 'accept-language': 'de', cookie: 'locale=xx' }, 'de'],
+    ['/fr', { 'accept-language': 'de', cookie: 'language-offer=dismissed' }, null],
+    ['/fr', { 'accept-language': 'de', cookie: 'locale=hi; language-offer=dismissed' }, null],
+    ['/fr', { 'accept-language': 'de', cookie: 'language-offer=x' }, 'de'],
+    ['/', { 'sec-fetch-site': 'same-origin', cookie: 'locale=fr' }, 'fr'],
+    ['/ar/test-message', { 'accept-language': 'ar-EG' }, null],
+  ])('of %s with %j has the offered language %s', (path, headers: Record<string, string>, offer) => {
+    expect(keyFor(path, headers)).toEqual({ path, theme: 'system', offer });
   });
 
   it.each([

@@ -28,7 +28,7 @@ const html = (text: string, headers: Record<string, string> = {}, status = 200) 
 describe('the page cache', () => {
   it('renders a page once for parallel requests, and once for each theme', async () => {
     const rendered: string[] = [];
-    const { get } = await serve(async (path, theme) => {
+    const { get } = await serve(async ({ path, theme }) => {
       rendered.push(`${theme} ${path}`);
       return html(`${path} in ${theme}`);
     });
@@ -41,6 +41,24 @@ describe('the page cache', () => {
     );
     expect(texts).toEqual(Array.from({ length: 60 }, (_, index) => `/fr in ${themes[index % 3]}`));
     expect(rendered.toSorted()).toEqual(['dark /fr', 'light /fr', 'system /fr']);
+  });
+
+  it('renders a page once for each language that it is offered in', async () => {
+    const rendered: (string | null)[] = [];
+    const { get } = await serve(async ({ path, offer }) => {
+      rendered.push(offer);
+      return html(`${path} offered in ${offer}`);
+    });
+    const textFor = async (acceptLanguage: string) =>
+      (await get('/fr', { headers: { 'accept-language': acceptLanguage } })).text();
+    for (const _again of [1, 2]) {
+      expect(await textFor('ar')).toBe('/fr offered in ar');
+      expect(await textFor('ar-EG, en;q=0.5')).toBe('/fr offered in ar');
+      expect(await textFor('en')).toBe('/fr offered in en');
+      expect(await textFor('fr')).toBe('/fr offered in null');
+      expect(await textFor('*')).toBe('/fr offered in null');
+    }
+    expect(rendered).toEqual(['ar', 'en', null]);
   });
 
   it('leaves a request to the next step when rendering fails, and tries again at the next request', async () => {
@@ -72,7 +90,7 @@ describe('the page cache', () => {
   });
 
   it('responds 304 to a conditional request with the page’s ETag, which covers policy and body', async () => {
-    const { get, lines } = await serve(async (path) => html(`<script>one(${path.length})</script>`));
+    const { get, lines } = await serve(async ({ path }) => html(`<script>one(${path.length})</script>`));
     const first = await get('/fr');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectLocale } from '~/server/preferences/locale-detection.ts';
+import { detectLocale, namedLocale } from '~/server/preferences/locale-detection.ts';
 
 function visit(path: string, headers: Record<string, string>): Request {
   return new Request(`https://example.com${path}`, { headers });
@@ -44,5 +44,35 @@ describe('the language of a first visit', () => {
   it.each(['xx', '__proto__', 'en-US', '', '%66%72'])('ignores the cookie value “%s”', async (value) => {
     const request = visit('/', { cookie: `locale=${value}`, 'accept-language': 'fr' });
     expect(await detectLocale(request)).toMatchObject({ locale: { code: 'fr' }, remember: true });
+  });
+});
+
+describe('the language that Accept-Language names', () => {
+  it.each([
+    ['de', 'de'],
+    ['fr-CA, en;q=0.8', 'fr'],
+    ['en;q=0.8, fr-CA;q=0.9', 'fr'],
+    ['*;q=0.1, ja;q=0.5', 'ja'],
+    ['nl, *', null],
+    ['*', null],
+    ['*;q=0.9, de;q=0', null],
+    ['', null],
+    ['nl, sv', null],
+    ['de;q=0', null],
+    ['de;q=0, ja;q=0.1', 'ja'],
+    ['fr;q=nonsense, de', 'de'],
+    [',,;;=,', null],
+    ['__proto__, constructor;q=0.9', null],
+    ['fr'.padEnd(513, ',*'), null],
+    [`${'x-'.repeat(5000)}, fr`, null],
+  ])('is found in “%s”', (header, expected) => {
+    for (const _again of [1, 2]) {
+      const { headers } = visit('/', { 'accept-language': header });
+      expect(namedLocale(headers)?.code ?? null).toBe(expected);
+    }
+  });
+
+  it('does not exist without the header, which crawlers do not send', () => {
+    expect(namedLocale(visit('/', {}).headers)).toBeNull();
   });
 });

@@ -1,0 +1,75 @@
+import { useFetcher, useLocation } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import { useRootData } from '~/components/document/root-data.ts';
+import { parseLocale, stripLocale } from '~/i18n/locales.ts';
+import { useLocale } from '~/i18n/use-locale.ts';
+import { pageAtPath } from '~/pages.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ReturnToField } from './return-to-field.tsx';
+
+/**
+ * One line that offers the page in the visitor's language, in that language. Its buttons change the language as the
+ * language menu does, or dismiss the offer for good.
+ */
+export function LanguageOffer() {
+  const { pathname } = useLocation();
+  const current = useLocale();
+  const fetcher = useFetcher();
+  const offer = useRootData()?.languageOffer;
+  const locale = parseLocale(offer?.locale);
+  const isPage = pageAtPath(stripLocale(pathname)) !== null;
+  const isDismissing = fetcher.formData?.has('languageOffer') ?? false;
+  const isShown = isPage && locale !== null && locale !== current && !isDismissing;
+  useFocusWhenHidden(isShown);
+  if (!isShown || !offer) return null;
+  return (
+    <aside
+      aria-label={offer.label}
+      lang={locale.iso}
+      dir={locale.dir}
+      className="border-b border-line bg-primary-soft text-primary-ink print:hidden"
+    >
+      <fetcher.Form
+        method="post"
+        action="/preferences"
+        preventScrollReset
+        className="page-width flex flex-wrap items-center gap-x-4 py-1.5"
+      >
+        <ReturnToField />
+        <p className="flex gap-3 py-1">
+          <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
+          {offer.available}
+        </p>
+        <button
+          type="submit"
+          name="locale"
+          value={offer.locale}
+          className={buttonClass('secondary', 'small')}
+        >
+          {offer.switch}
+        </button>
+        <button
+          type="submit"
+          name="languageOffer"
+          value="dismissed"
+          className={`${buttonClass('quiet', 'small')} ms-auto`}
+        >
+          {offer.dismiss}
+        </button>
+      </fetcher.Form>
+    </aside>
+  );
+}
+
+/** Moves the focus to the page when the focused button disappears, so that it does not return to the document's start. */
+function useFocusWhenHidden(isShown: boolean) {
+  const wasShown = useRef(isShown);
+  useEffect(() => {
+    const isFocusLost = document.activeElement === document.body;
+    if (wasShown.current && !isShown && isFocusLost) {
+      document.getElementById('content')?.focus({ preventScroll: true });
+    }
+    wasShown.current = isShown;
+  }, [isShown]);
+}
