@@ -8,6 +8,7 @@ import remixConfig from './remix.config.js';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
 import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
+import { siteFonts } from './scripts/vite-plugins/site-fonts.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -88,6 +89,7 @@ export default defineConfig({
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
     denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
     usedIcons(),
+    siteFonts(),
     developmentServer(),
     remix(remixConfig),
     tailwindcss(),

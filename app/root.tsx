@@ -1,5 +1,4 @@
 import './tailwind.css';
-import spaceGrotesk from '@fontsource-variable/space-grotesk/files/space-grotesk-latin-wght-normal.woff2?url';
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction, SerializeFrom } from '@remix-run/node';
 import {
   type ClientLoaderFunctionArgs,
@@ -18,10 +17,12 @@ import { DocumentScripts } from './components/document/document-scripts.tsx';
 import { PageScroll } from './components/document/page-scroll.tsx';
 import { RestoredInput } from './components/document/restored-input.tsx';
 import { useRootData } from './components/document/root-data.ts';
+import { ScriptFonts } from './components/document/script-fonts.tsx';
 import { useThemePreference } from './components/document/theme-preference.ts';
 import { useDocumentI18n } from './components/document/use-document-i18n.ts';
 import { ErrorPage } from './components/site/error-page.tsx';
-import dmSans from './fonts/dm-sans-latin-300-700.woff2?url';
+import dmSans from './fonts/built/dm-sans-latin.woff2?url';
+import spaceGrotesk from './fonts/built/space-grotesk-latin.woff2?url';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
@@ -113,6 +114,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <ThemeColor theme={theme} />
         <Meta />
         <Links />
+        <ScriptFonts locale={locale.code} />
       </head>
       <body>
         <I18nextProvider i18n={i18n}>

@@ -10,7 +10,7 @@ export function LanguageFold() {
   const current = useLocale();
   return (
     <nav aria-label={t('languages')}>
-      <ul className="language-fold">
+      <ul className="language-fold" data-words="home">
         {locales.map((locale) => (
           <li key={locale.code} lang={locale.iso} dir={locale.dir}>
             <Link

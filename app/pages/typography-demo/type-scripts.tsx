@@ -9,7 +9,10 @@ export function TypeScripts() {
   const { t } = useTranslation('typography-demo');
   return (
     <figure>
-      <ul className="grid gap-px overflow-hidden rounded-card border border-line bg-line md:grid-cols-2">
+      <ul
+        data-words="typography-demo"
+        className="grid gap-px overflow-hidden rounded-card border border-line bg-line md:grid-cols-2"
+      >
         {locales.map(({ code, iso, dir, ownName }) => (
           <li key={code} lang={iso} dir={dir} className="bg-surface p-5 sm:p-7">
             <p className="text-sm text-ink-muted">{ownName}</p>

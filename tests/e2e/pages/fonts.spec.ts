@@ -37,12 +37,20 @@ test('emphasis uses the italic font file', async ({ page }) => {
   ]);
 });
 
-const upright = ['dm-sans-latin-300-700', 'space-grotesk-latin-wght-normal'];
+const upright = ['dm-sans-latin', 'space-grotesk-latin'];
+/** The words of other languages in their own scripts, beside those of the page's language. */
+const words = (namespace: string, ...codes: string[]) => codes.map((code) => `${code}-words-${namespace}`);
 for (const [path, files] of Object.entries({
-  '/': upright,
-  '/ru/test-message': upright,
-  '/ar/typography-demo': upright,
-  '/fr/typography-demo': ['dm-sans-latin-400-italic', ...upright],
+  '/': [...upright, ...words('home', 'ar', 'hi', 'ja', 'ru', 'zh')],
+  '/fr/test-message': upright,
+  '/ru/test-message': [...upright, 'ru-text'],
+  '/zh/test-message': [...upright, 'zh-text', 'zh-text-test-message', 'zh-bold', 'zh-bold-test-message'],
+  '/ar/typography-demo': [...upright, 'ar-text', ...words('typography-demo', 'hi', 'ja', 'ru', 'zh')],
+  '/fr/typography-demo': [
+    ...upright,
+    'dm-sans-latin-italic',
+    ...words('typography-demo', 'ar', 'hi', 'ja', 'ru', 'zh'),
+  ],
 })) {
   test(`${path} loads exactly the font files that its characters need`, async ({ page }) => {
     await page.goto(path, { waitUntil: 'networkidle' });

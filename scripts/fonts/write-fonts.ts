@@ -1,0 +1,110 @@
+/** Writes the site's font files and their style sheets from the texts of the site. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PlannedFile, planLocale, planWords } from './font-plan.ts';
+import { type FontFace, localeStyles, wordStyles } from './font-styles.ts';
+import { hasNoGlyph } from './glyphs.ts';
+import { makeLatinFonts } from './latin-fonts.ts';
+import { type LocaleTexts, type PlacedText, readSiteTexts } from './site-texts.ts';
+import { charactersOf, packageFile, subsetTypeface, toTrueType } from './subset-typeface.ts';
+import { latinExtension, type Typeface, typefaceOf } from './typefaces.ts';
+
+export type FontFolders = {
+  /** Where the texts of the site are, by locale. */
+  locales: string;
+  /** Where to write the files. Other files in it are deleted. */
+  target: string;
+};
+
+/**
+ * Writes `{locale}.css` for every language that needs more than the Latin families, `words.css` for its words on other
+ * pages, and the font files that these name. Files that have not changed stay as they are. Throws an error that names
+ * the text of a character that no font contains.
+ */
+export async function writeFonts({ locales, target }: FontFolders): Promise<void> {
+  const latin = await makeLatinFonts();
+  const isInLatin = await latinTest(latin);
+  const files = new Map<string, string | Buffer>(latin);
+  const words: string[] = [];
+  for (const texts of readSiteTexts(locales)) {
+    const typeface = typefaceOf(texts.iso);
+    const isMissing = (character: string) => !isInLatin(character) || typeface.own.includes(character);
+    const faces = await makeFaces(planLocale(texts, typeface, isMissing), typeface, files);
+    if (faces.length > 0) files.set(`${texts.code}.css`, localeStyles(texts.code, faces, typeface.own));
+    words.push(...(await makeWords(texts, typeface, isMissing, files)));
+  }
+  files.set('words.css', words.join('\n'));
+  writeFiles(target, files);
+}
+
+async function makeWords(
+  texts: LocaleTexts,
+  typeface: Typeface,
+  isMissing: (character: string) => boolean,
+  files: Map<string, string | Buffer>,
+): Promise<string[]> {
+  const faces = await makeFaces(planWords(texts, typeface, isMissing), typeface, files);
+  return faces.length > 0 ? [wordStyles(texts.code, [...texts.elsewhere.keys()], faces)] : [];
+}
+
+/** Makes the planned files, adds them to `files` and returns their faces. */
+async function makeFaces(
+  planned: readonly PlannedFile[],
+  typeface: Typeface,
+  files: Map<string, string | Buffer>,
+): Promise<FontFace[]> {
+  const faces: FontFace[] = [];
+  for (const plan of planned) {
+    const left = new Map(plan.characters);
+    for (const packageName of typeface.packages) {
+      for (const { font, characters } of await subsetTypeface(
+        packageName,
+        new Set(left.keys()),
+        plan.weight,
+      )) {
+        const covered = [...characters].filter((character) => left.delete(character));
+        if (covered.length === 0) continue;
+        const number = faces.filter(({ plan: { name } }) => name === plan.name).length;
+        const file = `${plan.name}${number > 0 ? `-${number + 1}` : ''}.woff2`;
+        files.set(file, font);
+        faces.push({ plan, file, characters: covered });
+      }
+    }
+    for (const [character, placed] of left) throw missingCharacter(character, placed, typeface);
+  }
+  return faces;
+}
+
+function missingCharacter(character: string, { place, key }: PlacedText, { packages }: Typeface): Error {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const where = key ? `${place}, key "${key}"` : place;
+  return new Error(`${where}: ${packages.join(' and ')} have no character “${character}” (U+${code}).`);
+}
+
+/** Returns a test whether both Latin families of the site contain a character, or text needs no glyph for it. */
+async function latinTest(latin: ReadonlyMap<string, Buffer>): Promise<(character: string) => boolean> {
+  const families = ['dm-sans', 'space-grotesk'].map((name) => [
+    latin.get(`${name}-latin.woff2`) ?? Buffer.alloc(0),
+    readFileSync(packageFile(latinExtension(name))),
+  ]);
+  const covered = await Promise.all(
+    families.map(async (fonts) => {
+      const characters = await Promise.all(
+        fonts.map(async (font) => [...charactersOf(await toTrueType(font))]),
+      );
+      return new Set(characters.flat());
+    }),
+  );
+  return (character) => hasNoGlyph(character) || covered.every((family) => family.has(character));
+}
+
+/** Makes `target` contain exactly these files. A file with the same content is not written, so that nothing reloads. */
+function writeFiles(target: string, files: ReadonlyMap<string, string | Buffer>): void {
+  mkdirSync(target, { recursive: true });
+  for (const name of readdirSync(target)) if (!files.has(name)) rmSync(join(target, name));
+  for (const [name, content] of files) {
+    const path = join(target, name);
+    const data = Buffer.from(content);
+    if (!existsSync(path) || !readFileSync(path).equals(data)) writeFileSync(path, data);
+  }
+}
