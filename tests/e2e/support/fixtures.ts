@@ -2,12 +2,14 @@
  * The fixtures of every end-to-end test: the built site and a local cloud per worker, reset between tests, and automatic
  * checks of every response and of the browser's console.
  */
+import { Agent } from 'node:http';
 import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { Site } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import type { Topology } from '../../support/processes/topology.ts';
 import { findRegisteredSecret, findSecret } from '../../support/secrets/secret-detection.ts';
+import { signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
@@ -18,6 +20,11 @@ type WorkerFixtures = {
 type TestFixtures = {
   site: Site;
   cloud: LocalCloud;
+  /**
+   * Creates an account and signs the browser in to it: over HTTP, which takes a fraction of the time that the forms of
+   * the hosted login take. Tests whose subject is the sign-in fill in the forms.
+   */
+  signUp: (email: string) => Promise<void>;
   /** Console messages that the test provokes. */
   expectedConsole: RegExp | null;
   checks: undefined;
@@ -45,6 +52,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     stack.cloud.faults.forgetCalls();
     await stack.cloud.reset();
     await use(stack.cloud);
+  },
+  signUp: async ({ context, site, cloud }, use) => {
+    const agent = new Agent({ keepAlive: true });
+    await use(async (email) => {
+      const { cookies } = await signUpVisitor({ site, cloud }, agent, email);
+      // Chromium sends secure cookies to http://localhost, but the protocol sets them for https addresses only.
+      const url = site.origin.replace('http:', 'https:');
+      const attributes = { url, httpOnly: true, secure: true, sameSite: 'Lax' as const };
+      await context.addCookies([...cookies.cookies].map(([name, value]) => ({ name, value, ...attributes })));
+    });
+    agent.destroy();
   },
   baseURL: async ({ stack }, use) => use(stack.site.origin),
 

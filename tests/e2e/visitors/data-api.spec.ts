@@ -1,18 +1,16 @@
 /** The test message page when the data API fails, and requests to the GraphQL proxy from other sites. */
 import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
-import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-async function signUp(page: Page, cloud: LocalCloud): Promise<void> {
-  await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, cloud, 'writer@example.com');
+async function openSignedIn(page: Page, signUp: (email: string) => Promise<void>): Promise<void> {
+  await signUp('writer@example.com');
+  await page.goto('/test-message');
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
 }
 
@@ -26,8 +24,9 @@ for (const javaScriptEnabled of [true, false]) {
     test('a message is kept while the API is unavailable, and can be sent afterwards', async ({
       page,
       cloud,
+      signUp,
     }) => {
-      await signUp(page, cloud);
+      await openSignedIn(page, signUp);
       cloud.faults.set(unavailable);
       const text = messageField(page);
       await text.fill('Do not lose me');
@@ -40,8 +39,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('Do not lose me', { exact: true })).toHaveCount(1);
     });
 
-    test('a list that cannot be loaded shows an error and a link to try again', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('a list that cannot be loaded shows an error and a link to try again', async ({
+      page,
+      cloud,
+      signUp,
+    }) => {
+      await openSignedIn(page, signUp);
       cloud.faults.set(unavailable);
       const response = await page.goto('/test-message');
       expect(response?.status()).toBe(503);
@@ -52,8 +55,8 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     // threat-model: T-069
-    test('an empty message is reported at the field', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('an empty message is reported at the field', async ({ page, signUp }) => {
+      await openSignedIn(page, signUp);
       await sendButton(page).click();
       const field = messageField(page);
       await expect(field).toHaveAttribute('aria-invalid', 'true');
@@ -63,8 +66,8 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('markup in a message is shown as text', async ({ page, cloud }) => {
-  await signUp(page, cloud);
+test('markup in a message is shown as text', async ({ page, signUp }) => {
+  await openSignedIn(page, signUp);
   const text = `</script><img src=x onerror="alert(1)">{{count}} ‮override`;
   await messageField(page).fill(text);
   await sendButton(page).click();
@@ -74,8 +77,8 @@ test('markup in a message is shown as text', async ({ page, cloud }) => {
   await expect(page.locator('img[src="x"]')).toHaveCount(0);
 });
 
-test('the proxy rejects an operation that the site does not ship', async ({ page, cloud }) => {
-  await signUp(page, cloud);
+test('the proxy rejects an operation that the site does not ship', async ({ page, signUp }) => {
+  await openSignedIn(page, signUp);
   const status = await page.evaluate(async () => {
     const query = 'query ListMessages($limit: Int, $nextToken: String) { listMessages { nextToken } }';
     const response = await fetch('/api/graphql', {
@@ -91,8 +94,8 @@ test('the proxy rejects an operation that the site does not ship', async ({ page
 });
 
 // threat-model: T-041
-test('a page of another site cannot post to the proxy', async ({ page, cloud, context, site }) => {
-  await signUp(page, cloud);
+test('a page of another site cannot post to the proxy', async ({ page, cloud, context, site, signUp }) => {
+  await openSignedIn(page, signUp);
   const otherSite = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>evil</title>
