@@ -7,11 +7,24 @@ import { messageField, sendButton, sentNotice, signInLink, signOut } from '../su
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
+type SignedInTest = { page: Page; cloud: LocalCloud; signUp: (email: string) => Promise<void> };
+
 const EMAIL = 'sessions@example.com';
 
-/** Signs up with tokens that expire after six seconds. The site refreshes them from one second on. */
+/** Tokens that expire after six seconds. The site refreshes them from one second on. */
+const shortTokens = { tokenSeconds: 6 };
+
+/** Opens the test message page in a session with short tokens. */
+async function openWithShortTokens({ page, cloud, signUp }: SignedInTest): Promise<void> {
+  cloud.faults.set(shortTokens);
+  await signUp(EMAIL);
+  await page.goto('/test-message');
+  await expect(messageField(page)).toBeVisible();
+}
+
+/** Signs up with short tokens at the hosted login, whose own session the browser keeps. */
 async function signUpWithShortTokens(page: Page, cloud: LocalCloud): Promise<void> {
-  cloud.faults.set({ tokenSeconds: 6 });
+  cloud.faults.set(shortTokens);
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, EMAIL);
   await expect(messageField(page)).toBeVisible();
@@ -30,9 +43,10 @@ async function sessionCookie(context: BrowserContext): Promise<string> {
 test('a session is refreshed while it is used, unnoticed by the visitor', async ({
   page,
   cloud,
+  signUp,
   context,
 }) => {
-  await signUpWithShortTokens(page, cloud);
+  await openWithShortTokens({ page, cloud, signUp });
   const before = await sessionCookie(context);
   // On a slow machine the sign-up itself may already have caused a refresh.
   cloud.faults.forgetCalls();
@@ -49,8 +63,8 @@ test('a session is refreshed while it is used, unnoticed by the visitor', async 
   await expect(sentNotice(page)).toBeVisible();
 });
 
-test('a session is refreshed once for twenty concurrent requests', async ({ page, cloud, stack }) => {
-  await signUpWithShortTokens(page, cloud);
+test('a session is refreshed once for twenty concurrent requests', async ({ page, cloud, signUp, stack }) => {
+  await openWithShortTokens({ page, cloud, signUp });
   await page.waitForTimeout(1500);
   cloud.faults.set({});
   cloud.faults.forgetCalls();
@@ -90,8 +104,9 @@ test('simultaneous first requests for the identity of a guest get the same one',
 test('a session survives while Cognito responds with 503, and is refreshed afterwards', async ({
   page,
   cloud,
+  signUp,
 }) => {
-  await signUpWithShortTokens(page, cloud);
+  await openWithShortTokens({ page, cloud, signUp });
   cloud.faults.set({ tokenSeconds: 3600, faults: [{ service: 'cognito-idp', kind: 'status', status: 503 }] });
   await page.waitForTimeout(1500);
   await page.goto('/typography-demo');
@@ -132,9 +147,10 @@ for (const javaScriptEnabled of [true, false]) {
     test('a sign-out while the hosted login is down stays on the page, with a notice', async ({
       page,
       cloud,
+      signUp,
     }) => {
-      await page.goto('/auth/sign-up?returnTo=/typography-demo');
-      await completeSignUp(page, cloud, EMAIL);
+      await signUp(EMAIL);
+      await page.goto('/typography-demo');
       cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
       await signOut(page, EMAIL);
       await expect(page).toHaveURL('/typography-demo');
@@ -144,8 +160,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
     });
 
-    test('the notice that a session has ended can be dismissed', async ({ page, cloud }) => {
-      await signUpWithShortTokens(page, cloud);
+    test('the notice that a session has ended can be dismissed', async ({ page, cloud, signUp }) => {
+      await openWithShortTokens({ page, cloud, signUp });
       cloud.faults.set({
         faults: [{ service: 'cognito-idp', kind: 'error', error: 'UserNotFoundException' }],
       });

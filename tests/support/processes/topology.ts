@@ -40,7 +40,7 @@ export const multiMachineBrowserTests = isWholeSuite
       ],
       ...['pages', 'session', 'sign-in'],
     ]
-  : ['journey', 'session', 'sign-in', 'data-api'];
+  : ['journey', 'session', 'sign-in'];
 
 /** End-to-end tests that run under remix-serve too. */
 export const remixServeBrowserTests = ['journey'];
