@@ -155,6 +155,11 @@ test.describe('a path without a page', () => {
       await expect(
         page.getByRole('main').getByRole('link', { name: translationsOf(code)('error.home') }),
       ).toBeVisible();
+      for (const { name } of pages.filter(({ name }) => name !== 'index')) {
+        const text = translationsOf(code)(`nav.pages.${name}`);
+        await expect(page.getByRole('main').getByRole('link', { name: text, exact: true })).toBeVisible();
+      }
+      await expect(page.getByText(translationsOf(code)('error.requestIdNote'))).toBeVisible();
       await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
     });
   }

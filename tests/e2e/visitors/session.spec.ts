@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
+import { accountMenu, messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -142,6 +142,26 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
       await expect(page.getByText(EMAIL).first()).toBeAttached();
       expect(await sessionCookie(context)).not.toBe('');
+    });
+
+    test('a sign-out is confirmed once, by a notice that has the focus and can be dismissed', async ({
+      page,
+      cloud,
+    }) => {
+      await page.goto('/auth/sign-up?returnTo=/fr/typography-demo');
+      await completeSignUp(page, cloud, EMAIL);
+      const french = translationsOf('fr');
+      await accountMenu(page, EMAIL).click();
+      await page.getByRole('button', { name: french('account.signOut') }).click();
+      await expect(page).toHaveURL('/fr');
+      const notice = page.getByRole('status').filter({ hasText: french('signedOut.title') });
+      await expect(notice).toBeFocused();
+      await notice.getByRole('link', { name: french('signedOut.dismiss') }).click();
+      await expect(notice).toHaveCount(0);
+      await expect(page).toHaveURL('/fr');
+      if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
+      await page.goto('/fr');
+      await expect(notice).toHaveCount(0);
     });
 
     test('a sign-out while the hosted login is down stays on the page, with a notice', async ({

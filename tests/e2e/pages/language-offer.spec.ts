@@ -1,0 +1,89 @@
+/** The offer to read a page in the language that the visitor prefers. */
+import type { Page } from '@playwright/test';
+import { type LocaleCode, parseLocale } from '../../../app/i18n/locales.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const offerIn = (page: Page, code: LocaleCode) =>
+  page.getByRole('complementary', { name: translationsOf(code)('language.label'), exact: true });
+
+const button = (page: Page, code: LocaleCode, name: 'switch' | 'dismiss') =>
+  offerIn(page, code).getByRole('button', { name: translationsOf(code)(`languageOffer.${name}`) });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    for (const code of ['de', 'ar'] as const) {
+      test.describe(`to a visitor who prefers ${code}`, () => {
+        test.use({ locale: code });
+
+        test('is made on a deep link, and leads to the same page', async ({ page, context }) => {
+          const wanted = parseLocale(code);
+          await page.goto('/fr/typography-demo?size=large');
+          await expect(page.locator('html')).toHaveAttribute('lang', 'fr-FR');
+          const offer = offerIn(page, code);
+          await expect(offer).toContainText(translationsOf(code)('languageOffer.available'));
+          await expect(offer).toHaveAttribute('lang', wanted?.iso ?? '');
+          await expect(offer).toHaveAttribute('dir', wanted?.dir ?? '');
+          await button(page, code, 'switch').click();
+          await expect(page).toHaveURL(`/${code}/typography-demo?size=large`);
+          await expect(offer).toHaveCount(0);
+          const cookies = await context.cookies();
+          expect(cookies.find(({ name }) => name === 'locale')?.value).toBe(code);
+        });
+
+        test('is dismissed for good', async ({ page }) => {
+          await page.goto('/ja/test-message?x=1');
+          await button(page, code, 'dismiss').click();
+          await expect(offerIn(page, code)).toHaveCount(0);
+          await expect(page).toHaveURL('/ja/test-message?x=1');
+          await page.goto('/ja/typography-demo');
+          await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+          await expect(offerIn(page, code)).toHaveCount(0);
+        });
+      });
+    }
+  });
+}
+
+test.describe('to a visitor who prefers German', () => {
+  test.use({ locale: 'de' });
+
+  test('moves the focus to the page when it is dismissed', async ({ page }) => {
+    await page.goto('/fr/typography-demo');
+    await hydrate(page);
+    await button(page, 'de', 'dismiss').press('Enter');
+    await expect(offerIn(page, 'de')).toHaveCount(0);
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  test('stays on the next page, and disappears with a chosen language', async ({ page }) => {
+    await page.goto('/fr/typography-demo');
+    await hydrate(page);
+    const french = translationsOf('fr');
+    await page
+      .getByRole('navigation', { name: french('nav.label') })
+      .getByRole('link', { name: french('nav.pages.test-message') })
+      .click();
+    await expect(page).toHaveURL('/fr/test-message');
+    await expect(offerIn(page, 'de')).toBeVisible();
+    await page.locator('summary').filter({ hasText: 'Français' }).click();
+    await page.getByRole('button', { name: 'Español' }).click();
+    await expect(page).toHaveURL('/es/test-message');
+    await expect(offerIn(page, 'de')).toHaveCount(0);
+  });
+
+  test('does not move the page', async ({ page }) => {
+    await page.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        const shifts = list.getEntries().map((entry) => Reflect.get(entry, 'value'));
+        Reflect.set(window, 'shift', (Reflect.get(window, 'shift') ?? 0) + shifts.reduce((a, b) => a + b, 0));
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto('/fr/typography-demo');
+    await hydrate(page);
+    await expect(offerIn(page, 'de')).toBeVisible();
+    expect(await page.evaluate(() => Reflect.get(window, 'shift') ?? 0)).toBe(0);
+  });
+});
