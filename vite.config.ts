@@ -8,6 +8,7 @@ import remixConfig from './remix.config.js';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
 import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
+import { shareImages } from './scripts/vite-plugins/share-images.ts';
 import { siteFonts } from './scripts/vite-plugins/site-fonts.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
@@ -88,6 +89,7 @@ export default defineConfig({
   plugins: [
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
     denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
+    shareImages(),
     usedIcons(),
     siteFonts(),
     developmentServer(),

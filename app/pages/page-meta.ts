@@ -1,12 +1,14 @@
-/** The `<head>` of a page: title, description, canonical address and alternates in the other locales. */
-import type { MetaFunction } from '@remix-run/react';
-import { defaultLocale, localeOfPath, locales, localizePath } from '../i18n/locales.ts';
+/** The `<head>` of a page: title, description, canonical address, alternates, share image, and structured data. */
+import type { MetaDescriptor, MetaFunction } from '@remix-run/react';
+import { defaultLocale, type Locale, localeOfPath, locales, localizePath } from '../i18n/locales.ts';
 import type { PageHead } from '../i18n/localized-page.ts';
 import type { loadRootData } from '../server/rendering/root-data.ts';
 import { siteName } from '../site-name.ts';
 
+type PageMetaData = PageHead & { shareImage?: string | null };
+
 /** The `meta` function of every page. Without data, which means that a loader failed, there is only a title. */
-export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof loadRootData }> = ({
+export const pageMeta: MetaFunction<() => Promise<PageMetaData>, { root: typeof loadRootData }> = ({
   data,
   matches,
   location: { pathname },
@@ -28,6 +30,8 @@ export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof load
     ...locales
       .filter((locale) => locale !== current)
       .map((locale) => ({ property: 'og:locale:alternate', content: openGraphLocale(locale.iso) })),
+    ...(data.shareImage ? shareImage(origin + data.shareImage, data.title ?? siteName) : []),
+    structuredData(data, current, { origin, url: address(current) }),
     { tagName: 'link', rel: 'canonical', href: address(current) },
     { tagName: 'link', rel: 'alternate', hrefLang: 'x-default', href: address(defaultLocale) },
     ...locales.map((locale) => ({
@@ -42,4 +46,30 @@ export const pageMeta: MetaFunction<() => Promise<PageHead>, { root: typeof load
 /** Open Graph writes `en_US` for `en-US`. */
 function openGraphLocale(iso: string): string {
   return iso.replace('-', '_');
+}
+
+/** The image that social networks and messengers show for a link (The Open Graph protocol, "Structured properties"). */
+function shareImage(url: string, alt: string): MetaDescriptor[] {
+  return [
+    { property: 'og:image', content: url },
+    { property: 'og:image:type', content: 'image/png' },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { property: 'og:image:alt', content: alt },
+    { name: 'twitter:card', content: 'summary_large_image' },
+  ];
+}
+
+/** What the page is, for search engines (https://schema.org/WebSite, https://schema.org/WebPage). Remix escapes it. */
+function structuredData(
+  { title, description }: PageHead,
+  locale: Locale,
+  { origin, url }: { origin: string; url: string },
+): MetaDescriptor {
+  const site = { '@type': 'WebSite', name: siteName, url: `${origin}/` };
+  const data =
+    title === null
+      ? { ...site, description, inLanguage: locales.map(({ iso }) => iso) }
+      : { '@type': 'WebPage', name: title, url, description, inLanguage: locale.iso, isPartOf: site };
+  return { 'script:ld+json': { '@context': 'https://schema.org', ...data } };
 }

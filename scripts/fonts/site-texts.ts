@@ -12,7 +12,9 @@ export type LocaleTexts = {
   iso: string;
   /** The texts of each file of translations. `common` also has the name of the language and the texts of `Intl`. */
   namespaces: ReadonlyMap<string, readonly PlacedText[]>;
-  /** The texts that pages in other languages show as well, by namespace: those below `allLocales`. */
+  /**
+   * The texts that pages in other languages show as well: those below `allLocales`, by namespace, and the language offer.
+   */
   elsewhere: ReadonlyMap<string, readonly PlacedText[]>;
 };
 
@@ -36,12 +38,19 @@ export function readSiteTexts(directory: string): LocaleTexts[] {
       if (namespace === 'common' || texts.length > 0) elsewhere.set(namespace, [...texts, name]);
       else elsewhere.delete(namespace);
     }
+    const offer = (files.find(([namespace]) => namespace === 'common')?.[1] ?? []).filter(isLanguageOffer);
+    if (offer.length > 0) elsewhere.set('language-offer', offer);
     return { code, iso, namespaces, elsewhere };
   });
 }
 
 function isForAllLocales({ key }: PlacedText): boolean {
   return key.startsWith('allLocales.');
+}
+
+/** Pages show it in the language of the visitor. */
+function isLanguageOffer({ key }: PlacedText): boolean {
+  return key.startsWith('languageOffer.');
 }
 
 function readNamespaces(directory: string): [string, PlacedText[]][] {

@@ -24,41 +24,43 @@ export function LanguageOffer() {
   useFocusWhenHidden(isShown);
   if (!isShown || !offer) return null;
   return (
-    <aside
-      aria-label={offer.label}
-      lang={locale.iso}
-      dir={locale.dir}
-      className="border-b border-line bg-primary-soft text-primary-ink print:hidden"
-    >
-      <fetcher.Form
-        method="post"
-        action="/preferences"
-        preventScrollReset
-        className="page-width flex flex-wrap items-center gap-x-4 py-1.5"
+    <div data-words="language-offer">
+      <aside
+        aria-label={offer.label}
+        lang={locale.iso}
+        dir={locale.dir}
+        className="border-b border-line bg-primary-soft text-primary-ink print:hidden"
       >
-        <ReturnToField />
-        <p className="flex gap-3 py-1">
-          <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
-          {offer.available}
-        </p>
-        <button
-          type="submit"
-          name="locale"
-          value={offer.locale}
-          className={buttonClass('secondary', 'small')}
+        <fetcher.Form
+          method="post"
+          action="/preferences"
+          preventScrollReset
+          className="page-width flex flex-wrap items-center gap-x-4 py-1.5"
         >
-          {offer.switch}
-        </button>
-        <button
-          type="submit"
-          name="languageOffer"
-          value="dismissed"
-          className={`${buttonClass('quiet', 'small')} ms-auto`}
-        >
-          {offer.dismiss}
-        </button>
-      </fetcher.Form>
-    </aside>
+          <ReturnToField />
+          <p className="flex gap-3 py-1">
+            <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
+            {offer.available}
+          </p>
+          <button
+            type="submit"
+            name="locale"
+            value={offer.locale}
+            className={buttonClass('secondary', 'small')}
+          >
+            {offer.switch}
+          </button>
+          <button
+            type="submit"
+            name="languageOffer"
+            value="dismissed"
+            className={`${buttonClass('quiet', 'small')} ms-auto`}
+          >
+            {offer.dismiss}
+          </button>
+        </fetcher.Form>
+      </aside>
+    </div>
   );
 }
 

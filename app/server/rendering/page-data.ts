@@ -6,8 +6,14 @@ import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed } from '../../pages.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import { enterPage } from './page-rules.ts';
+import { shareImageOf } from './share-images.ts';
 
-export type PageData = PageHead & { locale: LocaleCode; translations: ResourceLanguage };
+export type PageData = PageHead & {
+  locale: LocaleCode;
+  translations: ResourceLanguage;
+  /** The path of the image for links to the page. Only documents have one: no crawler navigates with client-side code. */
+  shareImage: string | null;
+};
 
 /**
  * Returns a page's static data in the language of the request's path. Translations are left out for client-side
@@ -21,9 +27,11 @@ export async function pageData(
   await enterPage(page, { request, context });
   const locale = localeOfPath(new URL(request.url).pathname);
   const { translations } = context;
+  const isDocument = isDocumentRequest(request.headers);
   return {
     locale: locale.code,
-    translations: isDocumentRequest(request.headers) ? translations.of(locale.code, [page.namespace]) : {},
+    translations: isDocument ? translations.of(locale.code, [page.namespace]) : {},
+    shareImage: isDocument ? shareImageOf(page, locale) : null,
     ...pageHead(page, translations.instance(locale.code).t),
   };
 }

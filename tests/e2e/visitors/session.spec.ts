@@ -3,7 +3,14 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { accountMenu, messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
+import {
+  accountMenu,
+  messageField,
+  sendButton,
+  sentNotice,
+  signInLink,
+  signOut,
+} from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');

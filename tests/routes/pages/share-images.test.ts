@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { pages } from '../../../app/pages.ts';
+import { siteName } from '../../../app/site-name.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+}, 30_000);
+afterAll(() => stack.stop());
+
+const get = async (path: string) => (await sendRaw(stack.site.origin, { path })).body;
+
+/** The content of each `<meta property>` and `<meta name>`. */
+function metaOf(html: string): Map<string, string> {
+  const tags = html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)"/g);
+  return new Map([...tags].map(([, name = '', content = '']) => [name, content]));
+}
+
+const every = pages.flatMap((page) =>
+  locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
+);
+
+describe('every page in every language', () => {
+  it('has an image of its own, 1200 by 630 pixels, which browsers may keep', async () => {
+    const digests = new Set<string>();
+    for (const { path } of every) {
+      const meta = metaOf(await get(path));
+      const address = new URL(meta.get('og:image') ?? '');
+      expect(address.origin, path).toBe(stack.site.origin);
+      const response = await fetch(address);
+      expect(response.headers.get('content-type'), path).toBe('image/png');
+      expect(response.headers.get('cache-control'), path).toBe('public, max-age=31536000, immutable');
+      const image = Buffer.from(await response.arrayBuffer());
+      // The first chunk of a PNG file is its header: width and height (PNG specification, section 11.2.1).
+      expect([image.toString('latin1', 12, 16), image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([
+        'IHDR',
+        1200,
+        630,
+      ]);
+      expect([meta.get('og:image:width'), meta.get('og:image:height')]).toEqual(['1200', '630']);
+      expect(meta.get('og:image:alt'), path).not.toBe('');
+      expect(meta.get('twitter:card')).toBe('summary_large_image');
+      digests.add(createHash('sha256').update(image).digest('hex'));
+    }
+    expect(digests.size).toBe(every.length);
+  }, 60_000);
+
+  it('has structured data that names its language and address', async () => {
+    for (const { page, locale, path } of every) {
+      const html = await get(path);
+      const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+      expect(json, path).not.toContain('<');
+      const data = JSON.parse(json);
+      expect(data['@context']).toBe('https://schema.org');
+      const site = { '@type': 'WebSite', name: siteName, url: `${stack.site.origin}/` };
+      if (page.name === 'index') {
+        expect(data).toMatchObject({ ...site, inLanguage: locales.map(({ iso }) => iso) });
+      } else {
+        const url = stack.site.origin + path;
+        expect(data).toMatchObject({ '@type': 'WebPage', url, inLanguage: locale.iso, isPartOf: site });
+      }
+    }
+  }, 60_000);
+});
+
+it('an error page has neither an image nor structured data', async () => {
+  const html = await get('/nowhere');
+  expect(metaOf(html).get('og:image')).toBeUndefined();
+  expect(html).not.toContain('ld+json');
+});
