@@ -18,8 +18,8 @@ export type LocaleTexts = {
   elsewhere: ReadonlyMap<string, readonly PlacedText[]>;
 };
 
-/** Marks that CSS and browsers add: emphasis in Japanese and Chinese. */
-const generatedMarks: Record<string, string> = { ja: '﹅', zh: '•' };
+/** Marks that CSS adds: of emphasis, quotation marks, and the ellipsis of truncated text. */
+const generatedMarks: Record<string, string> = { ja: '﹅「」『』…', zh: '•“”‘’…' };
 
 /** Reads `{directory}/{locale}/{namespace}.json` for every locale. Throws an error that names a file that is not JSON. */
 export function readSiteTexts(directory: string): LocaleTexts[] {

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
-import { useNumberFormat } from '~/i18n/use-locale.ts';
+import type { ReactNode } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
 import { LetterFigure } from './letter-figure.tsx';
 
 /** A sample article with every text element: headings, lists, quotations, code, a figure, footnotes. */
@@ -22,32 +22,55 @@ export function TypeElements() {
 
 function RunningText() {
   const { t } = useTranslation('typography-demo');
-  const number = useNumberFormat().format(1);
   return (
     <>
       <h3 className="text-subheading">{t('text.headingThree')}</h3>
       <p className="mt-3">
-        {t('text.paragraph')}
-        <sup className="ms-0.5 text-xs leading-none">
-          <a
-            href="#footnote"
-            id="footnote-mark"
-            aria-label={t('text.footnoteMark')}
-            className="text-link p-1"
-          >
-            {number}
-          </a>
-        </sup>
+        <Trans
+          t={t}
+          i18nKey="text.paragraph"
+          values={{ number: 1 }}
+          components={{ note: <FootnoteMark /> }}
+        />
       </p>
       <h4 className="mt-8 font-semibold">{t('text.headingFour')}</h4>
       <p className="mt-2">
-        <strong>{t('text.strong')}</strong> <em>{t('text.emphasis')}</em>{' '}
-        <mark className="rounded-sm bg-primary-soft px-1 text-primary-ink">{t('text.mark')}</mark>{' '}
-        <a href="#footnote" className="text-link">
-          {t('text.link')}
-        </a>
+        <Trans
+          t={t}
+          i18nKey="text.styles"
+          components={{
+            strong: <strong />,
+            em: <em />,
+            mark: <mark className="rounded-sm bg-primary-soft px-1 text-primary-ink" />,
+            anchor: <PlainLink href="#footnote" />,
+          }}
+        />
       </p>
     </>
+  );
+}
+
+/** The raised number that leads to the footnote. Its text is that of the translation. */
+function FootnoteMark({ children }: { children?: ReactNode }) {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <a
+      href="#footnote"
+      id="footnote-mark"
+      aria-label={t('text.footnoteMark')}
+      className="text-link px-0.5 align-super text-xs leading-none"
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A link within a sentence. Its text is that of the translation. */
+function PlainLink({ href, children }: { href: string; children?: ReactNode }) {
+  return (
+    <a href={href} className="text-link">
+      {children}
+    </a>
   );
 }
 
@@ -57,10 +80,7 @@ function Quotations() {
   return (
     <>
       <p className="mt-6">
-        {t('text.quoteIntro')}{' '}
-        <q>
-          {t('text.quoteOuter')} <q>{t('text.quoteInner')}</q>
-        </q>
+        <Trans t={t} i18nKey="text.quote" components={{ outer: <q />, inner: <q /> }} />
       </p>
       <figure className="mt-8 border-s-4 border-primary ps-5">
         <blockquote className="font-display text-lead leading-(--leading-text) font-medium">
@@ -74,14 +94,17 @@ function Quotations() {
 
 function Footnote() {
   const { t } = useTranslation('typography-demo');
-  const number = useNumberFormat().format(1);
   return (
     <p id="footnote" className="mt-10 border-t border-line pt-3 text-sm text-ink-muted">
-      <span className="font-display tabular-nums">{number}. </span>
-      {t('text.footnote')}{' '}
-      <a href="#footnote-mark" className="text-link">
-        {t('text.footnoteBack')}
-      </a>
+      <Trans
+        t={t}
+        i18nKey="text.footnote"
+        values={{ number: 1 }}
+        components={{
+          number: <span className="font-display tabular-nums" />,
+          back: <PlainLink href="#footnote-mark" />,
+        }}
+      />
     </p>
   );
 }
@@ -128,12 +151,11 @@ function CodeSample() {
     <div>
       <h3 className="text-subheading">{t('text.code')}</h3>
       <p className="mt-2">
-        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">
-          {t('text.controlKey')}
-        </kbd>
-        {' + '}
-        <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm">+</kbd>{' '}
-        {t('text.keyboard')}
+        <Trans
+          t={t}
+          i18nKey="text.keyboard"
+          components={{ key: <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm" /> }}
+        />
       </p>
       <pre
         dir="ltr"

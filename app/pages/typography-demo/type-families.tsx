@@ -48,20 +48,24 @@ export function TypeFamilies() {
               </span>
             ))}
           </p>
-          <Weights />
+          <Weights family={className} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Weights() {
+/** Each weight in Latin letters, because the fonts of other scripts have fewer weights. */
+function Weights({ family }: { family: string }) {
   const { t } = useTranslation('typography-demo');
   return (
-    <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-1 text-lead">
+    <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-lead">
       {weights.map(({ weight, className }) => (
-        <li key={weight} className={className}>
-          {t(`tester.weight.${weight}`)}
+        <li key={weight} className="flex items-baseline gap-2">
+          <span lang="en" aria-hidden="true" className={`${family} ${className}`}>
+            Aa
+          </span>
+          <span className="text-base text-ink-muted">{t(`tester.weight.${weight}`)}</span>
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
 import type { SampleName } from './format-samples.ts';
 
@@ -33,16 +33,13 @@ export function TypeNumerals({ samples }: { samples: Record<SampleName, string> 
 }
 
 function Figures() {
-  const { t } = useTranslation('typography-demo');
   // The families contain only the digits 0 to 9, so the Arabic page shows them too.
   const format = useNumberFormat({ numberingSystem: 'latn', minimumFractionDigits: 2 });
   return (
     <ul className="grid content-start gap-6">
       {figures.map(({ key, family, className }) => (
         <li key={key} className="border-t border-line pt-3">
-          <p className="text-sm text-ink-muted">
-            <bdi className="font-medium text-ink">{family}</bdi> {t(`numerals.${key}`)}
-          </p>
+          <FigureName name={key} family={family} />
           <p dir="ltr" className={`${className} mt-1 text-heading leading-tight font-medium rtl:text-end`}>
             {amounts.map((amount) => (
               <span key={amount} className="block">
@@ -53,14 +50,26 @@ function Figures() {
         </li>
       ))}
       <li className="border-t border-line pt-3">
-        <p className="text-sm text-ink-muted">
-          <bdi className="font-medium text-ink">DM Sans</bdi> {t('numerals.fractions')}
-        </p>
+        <FigureName name="fractions" family="DM Sans" />
         <p dir="ltr" className="mt-1 text-heading leading-tight font-medium diagonal-fractions rtl:text-end">
           1/4 1/2 3/4
         </p>
       </li>
     </ul>
+  );
+}
+
+function FigureName({ name, family }: { name: string; family: string }) {
+  const { t } = useTranslation('typography-demo');
+  return (
+    <p className="text-sm text-ink-muted">
+      <Trans
+        t={t}
+        i18nKey={`numerals.${name}`}
+        values={{ family }}
+        components={{ family: <bdi className="font-medium text-ink" /> }}
+      />
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { controlClass, Field } from '../../components/ui/field.tsx';
+import { Icon } from '../../components/ui/icon.tsx';
 import {
   parseTypeSettings,
   type TypeSettingName,
@@ -24,18 +25,27 @@ const controlsClass =
   'max-sm:*:grid-cols-[1fr_minmax(0,11rem)] max-sm:*:items-center';
 
 /**
- * A sample text with settings. The settings are in the query, so they can be shared as a link and work without scripts.
+ * A sample text that can be edited, with settings. The settings are in the query, so they can be shared as a link and work without scripts.
  * With scripts a change has an immediate effect.
  */
 export function TypeTester() {
-  const { t } = useTranslation('typography-demo');
+  const { t, i18n } = useTranslation('typography-demo');
   const [query] = useSearchParams();
   const settings = parseTypeSettings(query);
   return (
     <div className="overflow-hidden rounded-card border border-line bg-surface shadow-raised">
       <TypeControls settings={settings} />
       <div className="px-5 py-10 sm:px-8 sm:py-14">
-        <p className={`${typeClass(settings)} min-w-0`}>{t('tester.sample')}</p>
+        {/* A new language brings a new text; otherwise the visitor's text stays. */}
+        <textarea
+          key={i18n.language}
+          aria-label={t('tester.sampleLabel')}
+          defaultValue={t('tester.sample')}
+          autoComplete="off"
+          spellCheck={false}
+          rows={4}
+          className={`${typeClass(settings)} field-sizing-content -mx-3 block w-full min-w-0 resize-none rounded-control border border-transparent px-3 py-2 transition-colors hover:border-line-strong focus:border-line-strong`}
+        />
       </div>
     </div>
   );
@@ -59,7 +69,8 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
         <TypeControl key={name} name={name} value={settings[name]} />
       ))}
       <div className="flex flex-wrap gap-2 self-end">
-        <button type="submit" className={buttonClass('secondary')}>
+        {/* With scripts a change takes effect at once. */}
+        <button type="submit" className={`${buttonClass('secondary')} [@media(scripting:enabled)]:hidden`}>
           {t('tester.apply')}
         </button>
         <Link {...options} to={pathname} className={buttonClass('quiet')}>
@@ -76,13 +87,24 @@ function TypeControl({ name, value }: { name: TypeSettingName; value: string }) 
   return (
     <Field label={t(`tester.${name}.label`)}>
       {(control) => (
-        <select {...control} name={name} defaultValue={value} className={controlClass}>
-          {typeSettings[name].map((option) => (
-            <option key={option} value={option}>
-              {labelOf(name, option)}
-            </option>
-          ))}
-        </select>
+        <span className="relative grid">
+          <select
+            {...control}
+            name={name}
+            defaultValue={value}
+            className={`${controlClass} appearance-none truncate pe-10`}
+          >
+            {typeSettings[name].map((option) => (
+              <option key={option} value={option}>
+                {labelOf(name, option)}
+              </option>
+            ))}
+          </select>
+          <Icon
+            name="lucide:chevron-down"
+            className="pointer-events-none absolute inset-y-0 end-3 my-auto size-4 text-ink-muted"
+          />
+        </span>
       )}
     </Field>
   );

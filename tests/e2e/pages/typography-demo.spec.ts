@@ -1,0 +1,34 @@
+/** The sample text of the typography page. */
+import { expect, test } from '../support/fixtures.ts';
+import { openHydrated } from '../support/site-pages.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const t = translationsOf('en');
+
+test('the visitor edits the sample, and it keeps the text when a setting changes', async ({ page }) => {
+  await openHydrated(page, '/typography-demo');
+  const sample = page.getByRole('textbox', { name: t('typography-demo:tester.sampleLabel') });
+  await expect(sample).toHaveValue(t('typography-demo:tester.sample'));
+  await sample.fill('My own words');
+  await page.getByLabel(t('typography-demo:tester.size.label')).selectOption('32');
+  await expect(page).toHaveURL(/size=32/);
+  await expect(sample).toHaveCSS('font-size', '32px');
+  await expect(sample).toHaveValue('My own words');
+});
+
+test('settings take effect at once, so there is no button to apply them', async ({ page }) => {
+  await openHydrated(page, '/typography-demo');
+  await expect(page.getByRole('button', { name: t('typography-demo:tester.apply') })).toBeHidden();
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a button applies the settings', async ({ page }) => {
+    await page.goto('/typography-demo');
+    await page.getByLabel(t('typography-demo:tester.weight.label')).selectOption('700');
+    await page.getByRole('button', { name: t('typography-demo:tester.apply') }).click();
+    await expect(page).toHaveURL(/weight=700/);
+    await expect(page.getByRole('textbox')).toHaveCSS('font-weight', '700');
+  });
+});
