@@ -10,6 +10,7 @@ import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
 import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
 import { shareImages } from './scripts/vite-plugins/share-images.ts';
 import { siteFonts } from './scripts/vite-plugins/site-fonts.ts';
+import { sourceExcerpt } from './scripts/vite-plugins/source-excerpt.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -92,6 +93,7 @@ export default defineConfig({
     shareImages(),
     usedIcons(),
     siteFonts(),
+    sourceExcerpt(),
     developmentServer(),
     remix(remixConfig),
     tailwindcss(),

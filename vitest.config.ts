@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { sourceExcerpt } from './scripts/vite-plugins/source-excerpt.ts';
 import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 
@@ -7,7 +8,7 @@ const allTests = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
 const multiMachineTests = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
-  plugins: [usedIcons()],
+  plugins: [usedIcons(), sourceExcerpt()],
   esbuild: { jsx: 'automatic' },
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
   test: {

@@ -18,6 +18,8 @@ type PageDefinition = {
   slug: string;
   /** Folder of the page below `app/pages`, and namespace of its translations in `public/locales/{locale}`. */
   namespace: string;
+  /** `footer` leaves the page out of the navigation: only the footer and other pages link to it. */
+  linkedFrom?: 'navigation' | 'footer';
   layout?: LayoutName;
   /** Theme in which the page is always shown. The visitor's preference stays unchanged. */
   forcedTheme?: 'light' | 'dark';
@@ -31,6 +33,7 @@ const definitions = [
   { name: 'index', slug: '', namespace: 'home' },
   { name: 'test-message', slug: 'test-message', namespace: 'test-message' },
   { name: 'typography-demo', slug: 'typography-demo', namespace: 'typography-demo' },
+  { name: 'privacy', slug: 'privacy', namespace: 'privacy', linkedFrom: 'footer' },
 ] as const satisfies readonly PageDefinition[];
 
 export type PageName = (typeof definitions)[number]['name'];

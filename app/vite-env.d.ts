@@ -21,3 +21,11 @@ interface ImportMetaEnv {
 declare module 'virtual:used-icons' {
   export const usedIcons: Readonly<Record<string, { viewBox: string; body: string }>>;
 }
+
+/** Code of this repository, read by the plugin in scripts/vite-plugins/source-excerpt.ts. Joined, the tokens are the code. */
+declare module 'virtual:source-excerpt' {
+  export const sourceExcerpt: Readonly<{
+    path: string;
+    tokens: readonly (string | readonly ['comment' | 'keyword' | 'name', string])[];
+  }>;
+}

@@ -42,7 +42,7 @@ describe('the bundle for browsers', () => {
   });
 
   it('has one chunk for each page, not one for each route', () => {
-    for (const page of ['home', 'test-message', 'typography-demo']) {
+    for (const page of ['home', 'test-message', 'typography-demo', 'privacy']) {
       expect(
         readdirSync(assets).filter((file) => file.startsWith(`${page}-`) && file.endsWith('.js')),
         page,

@@ -30,31 +30,19 @@ export type StepOptions = {
   clientDirectory: string | null;
 };
 
-/** Creates the steps of the pipeline. */
-export function createRequestSteps(
-  services: Services,
-  { build, shutdown, clientDirectory }: StepOptions,
-): Step<AppLoadContext>[] {
-  const { env } = services;
+/** Creates the steps that every request passes, in this order. */
+export function createRequestSteps(services: Services, options: StepOptions): Step<AppLoadContext>[] {
+  const { build, shutdown } = options;
   return [
     createHealthChecks(shutdown),
     createRequestFilter(services),
     createRedirects(services),
-    ...(clientDirectory === null
-      ? []
-      : [
-          createAnonymousPages(services, build),
-          createStaticFiles({ clientDirectory, buildsDirectory: env.builds.directory }),
-        ]),
-    createBuildData({ id: services.buildId, timestamp: import.meta.env.BUILT_AT }, services.translations),
+    ...createCachedResponses(services, options),
+    createBuildFiles(services),
     createRouteMatch(build),
     createRateLimits(services),
     createGraphqlStep(),
-    createRemixStep({
-      build,
-      appOrigin: env.appOrigin,
-      reject: (exchange, rejection) => reject(services, exchange, rejection),
-    }),
+    createRemix(services, build),
   ];
 }
 
@@ -88,6 +76,25 @@ function createRedirects({ env }: Services): Step<AppLoadContext> {
     const found = findRedirect(exchange);
     return found && withSession(exchange, found);
   };
+}
+
+/** Cached anonymous pages and static files. None in development, where Vite serves the files. */
+function createCachedResponses(services: Services, { build, clientDirectory }: StepOptions): Step[] {
+  if (clientDirectory === null) return [];
+  const buildsDirectory = services.env.builds.directory;
+  return [createAnonymousPages(services, build), createStaticFiles({ clientDirectory, buildsDirectory })];
+}
+
+function createBuildFiles({ buildId, translations }: Services): Step {
+  return createBuildData({ id: buildId, timestamp: import.meta.env.BUILT_AT }, translations);
+}
+
+function createRemix(services: Services, build: ServerBuild): Step<AppLoadContext> {
+  return createRemixStep({
+    build,
+    appOrigin: services.env.appOrigin,
+    reject: (exchange, rejection) => reject(services, exchange, rejection),
+  });
 }
 
 /** Notes the route of a request, for the rate limit, the log and the metrics. */

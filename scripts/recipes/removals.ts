@@ -35,7 +35,7 @@ export const removals: readonly Recipe[] = [
       // The icons that the code names remain.
       assert.match(await expectPage(site, '/'), /<svg [^>]*viewBox="0 0 24 24"[^>]*><g/);
       assertNotInBuild('build/client', 'api/icons');
-      assertNotInBuild('build/server', 'api.iconify.design');
+      assertNotInBuild('build/server', 'ICON_API_HOSTS');
     },
   },
   {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail } from './setup.mjs';
+import { sourceUrlOfClone } from './source-url.mjs';
 
 /**
  * Runs local cloud and site until Ctrl-C, and prints `instructions` when the site is ready.
@@ -15,6 +16,7 @@ export async function runWithCloud({ command, args, nodeEnv, instructions }) {
   const cloud = await startCloud({ siteOrigin });
   const env = {
     LOG_LEVEL: 'warn',
+    SOURCE_URL: sourceUrlOfClone() ?? '',
     ...process.env,
     ...cloud.environment,
     NODE_ENV: nodeEnv,

@@ -1,17 +1,21 @@
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/components/document/root-data.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { PageLink } from './page-link.tsx';
 import { useSignInAddress } from './return-to-field.tsx';
+import { sourceFileUrl, useSiteLinks } from './site-links.ts';
 import { ThemeControl } from './theme-control.tsx';
 import { Mark } from './wordmark.tsx';
 
-/** About the site, its cookies, and on small screens the controls that do not fit into the header. */
+const linkClass =
+  'inline-flex min-h-11 items-center rounded-control underline decoration-1 underline-offset-4 hover:text-primary hover:decoration-2';
+
+/** About the site, links, and on small screens the controls that do not fit into the header. */
 export function SiteFooter() {
   const { t } = useTranslation();
   return (
     <footer className="mt-24 border-t border-line bg-sunken print:hidden">
-      <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-[1fr_1.4fr] md:gap-16">
+      <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-[1fr_1fr] md:gap-16">
         <div className="grid content-start gap-5">
           <p className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
             <Mark className="mt-0.5 size-6" />
@@ -22,7 +26,7 @@ export function SiteFooter() {
           </div>
           <SignUpLink />
         </div>
-        <CookieList />
+        <FooterLinks />
       </div>
     </footer>
   );
@@ -42,45 +46,37 @@ function SignUpLink() {
   );
 }
 
-/** All cookies of the site. Each is strictly necessary or the visitor's own choice, so none needs consent. */
-const cookies = [
-  { name: 'locale', key: 'locale' },
-  { name: 'language-offer', key: 'languageOffer' },
-  { name: 'theme', key: 'theme' },
-  { name: '__Host-session', key: 'session' },
-  { name: '__Host-oauth', key: 'oauth' },
-  { name: '__Host-guest', key: 'guest' },
-  { name: '__Host-notice', key: 'notice' },
-  { name: '__Host-outcome', key: 'outcome' },
-] as const;
-
-function CookieList() {
+/** Links to the privacy page, and to the license, the source code and the documentation where those are configured. */
+function FooterLinks() {
   const { t } = useTranslation();
+  const { source, docs } = useSiteLinks();
   return (
-    <details id="cookies" className="group self-start rounded-card border border-line bg-surface">
-      <summary className="flex min-h-11 items-center gap-3 rounded-card px-5 py-3 hover:text-primary">
-        <Icon name="lucide:cookie" className="size-5" />
-        <span className="font-medium">{t('cookies.title')}</span>
-        <Icon
-          name="lucide:chevron-down"
-          className="ms-auto size-4 transition-transform group-open:rotate-180"
-        />
-      </summary>
-      <div className="border-t border-line px-5 py-4 text-sm">
-        <p>{t('cookies.intro')}</p>
-        <dl className="mt-4 grid gap-3">
-          {cookies.map(({ name, key }) => (
-            <div key={name} className="grid gap-x-4 sm:grid-cols-[9rem_1fr]">
-              <dt>
-                <code dir="ltr">{name}</code>
-              </dt>
-              <dd className="text-ink-muted">
-                {t(`cookies.${key}.purpose`)} {t(`cookies.${key}.lifetime`)}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </details>
+    <nav aria-label={t('footer.label')} className="md:justify-self-end">
+      <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
+        <li>
+          <PageLink page="privacy" className={linkClass}>
+            {t('nav.pages.privacy')}
+          </PageLink>
+        </li>
+        {docs ? <OutsideLink href={docs} text={t('footer.docs')} /> : null}
+        {source ? <OutsideLink href={source} text={t('footer.source')} /> : null}
+        <OutsideLink href={source && sourceFileUrl(source, 'LICENSE')} text={t('footer.license')} />
+      </ul>
+    </nav>
+  );
+}
+
+/** A link, or plain text without an address. */
+function OutsideLink({ href, text }: { href: string | null; text: string }) {
+  return (
+    <li>
+      {href === null ? (
+        text
+      ) : (
+        <a href={href} className={linkClass}>
+          {text}
+        </a>
+      )}
+    </li>
   );
 }

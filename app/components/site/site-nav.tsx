@@ -4,14 +4,15 @@ import { stripLocale } from '~/i18n/locales.ts';
 import { pageAtPath, pages } from '~/pages.ts';
 import { PageLink } from './page-link.tsx';
 
-/** Links to all pages. The current page is marked. */
+/** Links to the pages of the navigation. The current page is marked. */
 export function SiteNav() {
   const { t } = useTranslation();
   const current = pageAtPath(stripLocale(useLocation().pathname));
+  const inNavigation = pages.filter(({ linkedFrom }) => linkedFrom !== 'footer');
   return (
     <nav aria-label={t('nav.label')}>
       <ul className="-mx-2.5 flex flex-wrap gap-x-1 max-[25rem]:text-[0.9375rem]">
-        {pages.map(({ name }) => (
+        {inNavigation.map(({ name }) => (
           <li key={name}>
             <PageLink
               page={name}

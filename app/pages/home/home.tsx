@@ -1,8 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
 import { PageLink } from '../../components/site/page-link.tsx';
+import { useSiteLinks } from '../../components/site/site-links.ts';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
@@ -11,6 +12,7 @@ import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallDiagram } from './call-diagram.tsx';
 import { LanguageFold } from './language-fold.tsx';
+import { RunIt } from './run-it.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   return pageData('index', args);
@@ -26,20 +28,11 @@ export default function HomePage() {
   const { t } = useTranslation('home');
   return (
     <>
-      <header className="grid grid-cols-1 items-end gap-x-16 gap-y-8 pt-12 pb-10 sm:pt-20 lg:grid-cols-[1.75fr_1fr] lg:pb-14">
-        <h1 tabIndex={-1} className="text-title">
-          {t('title')}
-        </h1>
-        <div>
-          <p className="text-lead text-ink-muted">{t('lead')}</p>
-          <div className="mt-6 flex flex-wrap gap-3">
-            <PageLink page="test-message" className={buttonClass('primary')}>
-              {t('toTestMessage')}
-            </PageLink>
-          </div>
-        </div>
-      </header>
+      <Hero />
       <LanguageFold />
+      <PageSection id="run" title={t('run.title')} intro={t('run.intro')}>
+        <RunIt />
+      </PageSection>
       <PageSection title={t('call.title')} intro={t('call.intro')}>
         <CallDiagram />
       </PageSection>
@@ -53,14 +46,48 @@ export default function HomePage() {
   );
 }
 
-function Promises() {
+/** What the site is, for whom, and on which stack. */
+function Hero() {
   const { t } = useTranslation('home');
   return (
-    <ul className="grid grid-cols-1 gap-8 sm:grid-cols-3 sm:gap-10">
+    <header className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14">
+      <p className="font-medium text-primary lg:col-span-2">{t('eyebrow')}</p>
+      <h1 tabIndex={-1} className="text-hero trim-start">
+        {t('title')}
+      </h1>
+      <p className="text-lead text-ink-muted trim-start lg:row-span-2">{t('lead')}</p>
+      <div className="flex flex-wrap gap-3 self-start">
+        <PageLink page="test-message" className={buttonClass('primary')}>
+          {t('toTestMessage')}
+        </PageLink>
+        <CodeLink />
+      </div>
+    </header>
+  );
+}
+
+/** Leads to the source code if its address is configured, else to the section with the commands. */
+function CodeLink() {
+  const { t } = useTranslation('home');
+  const { source } = useSiteLinks();
+  return (
+    <a href={source ?? '#run'} className={buttonClass('secondary')}>
+      {t(source === null ? 'toCommands' : 'toSource')}
+    </a>
+  );
+}
+
+function Promises() {
+  const { t } = useTranslation('home');
+  const privacyPage = <PageLink page="privacy" className="text-link" />;
+  return (
+    <ul className="grid grid-cols-1 gap-8 sm:grid-cols-3 sm:gap-x-10 sm:gap-y-0">
       {(['scripts', 'addresses', 'privacy'] as const).map((key) => (
-        <li key={key} className="border-t-2 border-ink pt-4">
+        <li key={key} className="border-t-2 border-ink pt-4 sm:row-span-2 sm:grid sm:grid-rows-subgrid">
           <h3 className="text-subheading">{t(`promises.${key}.title`)}</h3>
-          <p className="mt-2 text-ink-muted">{t(`promises.${key}.text`)}</p>
+          <p className="mt-2 text-ink-muted">
+            <Trans t={t} i18nKey={`promises.${key}.text`} components={{ privacy: privacyPage }} />
+          </p>
         </li>
       ))}
     </ul>
@@ -77,7 +104,7 @@ function NextPages() {
         <li key={name}>
           <PageLink
             page={name}
-            className="group flex h-full items-center gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
+            className="group flex h-full items-start gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
           >
             <span className="min-w-0 grow">
               <span className="block font-display text-subheading font-semibold group-hover:text-primary">
@@ -85,7 +112,7 @@ function NextPages() {
               </span>
               <span className="mt-1 block text-ink-muted">{t(`next.${name}.text`)}</span>
             </span>
-            <Icon name="lucide:arrow-right" className="size-6 text-primary" />
+            <Icon name="lucide:arrow-right" className="size-6 self-center text-primary" />
           </PageLink>
         </li>
       ))}

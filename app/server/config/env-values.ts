@@ -30,6 +30,25 @@ export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((value) => value.replace(/\/+$/, ''));
 
+/** A URL that pages link to: https, without a user name or password; trailing slashes are removed. */
+export const publicUrl = z.string().transform((value, context) => {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '') {
+    return parsed.href.replace(/\/+$/, '');
+  }
+  context.addIssue('must be an https URL such as https://example.com/docs, without a password');
+  return z.NEVER;
+});
+
+/** An email address or a URL that pages link to. Results in an address for links: `mailto:` or `https:`. */
+export const contact = z.string().transform((value, context) => {
+  if (z.email().safeParse(value).success) return `mailto:${value}`;
+  const page = publicUrl.safeParse(value);
+  if (page.success) return page.data;
+  context.addIssue('must be an email address or an https URL such as https://example.com/contact');
+  return z.NEVER;
+});
+
 /** Comma-separated origins; `none` for an empty list. */
 export const origins = z
   .string()

@@ -6,12 +6,14 @@ import { z } from 'zod';
 import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.ts';
 import { EnvError } from './env-error.ts';
 import {
+  contact,
   days,
   domain,
   flag,
   origin,
   origins,
   port,
+  publicUrl,
   required,
   secrets,
   url,
@@ -76,7 +78,9 @@ export type Env = {
   rateLimitScale: number;
   /** Where the metrics are served, separately from the site; null: not at all. */
   metrics: { host: string; port: number } | null;
-  /** Origins of the public icon API, in order of preference; empty: installed icons only. */
+  /** Addresses of other sites that pages link to; null: no link. The contact is a `mailto:` or `https:` address. */
+  links: { source: string | null; docs: string | null; privacyContact: string | null };
+  /** Origins of an icon API, in order of preference; empty: installed icons only. */
   iconApiHosts: readonly string[];
 };
 
@@ -127,11 +131,10 @@ const schema = z
     GRAPHQL_REGION: z.string().min(1).optional(),
     GRAPHQL_AUTH_MODE: z.enum(['iam', 'userPool'], { error: 'must be iam or userPool' }).default('iam'),
     GRAPHQL_OPERATIONS: z.enum(['trusted', 'any'], { error: 'must be trusted or any' }).default('trusted'),
-    ICON_API_HOSTS: origins.default([
-      'https://api.iconify.design',
-      'https://api.simplesvg.com',
-      'https://api.unisvg.com',
-    ]),
+    SOURCE_URL: publicUrl.optional(),
+    DOCS_URL: publicUrl.optional(),
+    PRIVACY_CONTACT: contact.optional(),
+    ICON_API_HOSTS: origins.default([]),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
   })
@@ -237,6 +240,11 @@ function toEnv(vars: z.infer<typeof schema>): Env {
     redisUrl: vars.REDIS_URL ?? null,
     rateLimitScale: vars.RATE_LIMIT_SCALE,
     metrics: vars.METRICS_PORT === undefined ? null : { host: vars.METRICS_HOST, port: vars.METRICS_PORT },
+    links: {
+      source: vars.SOURCE_URL ?? null,
+      docs: vars.DOCS_URL ?? null,
+      privacyContact: vars.PRIVACY_CONTACT ?? null,
+    },
     iconApiHosts: vars.ICON_API_HOSTS,
   };
 }

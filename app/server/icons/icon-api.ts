@@ -1,4 +1,4 @@
-/** The client of the public icon API: Iconify's, or another host with the same protocol. */
+/** The client of an icon API: the Iconify API, or another host with the same protocol. */
 import type { IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { Agent, request } from 'undici';

@@ -1,4 +1,4 @@
-/** Icons by name: from installed collections, otherwise from the public icon API through a cache. */
+/** Icons by name: from installed collections, otherwise from the configured icon API through a cache. */
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { LRUCache } from 'lru-cache';
 import { type Schedule, scheduleTimeout } from '../../icons/host-race.ts';

@@ -8,7 +8,7 @@ import { toVisitor } from '../session/visitor.ts';
 
 /**
  * Loads what every page needs: the locale and its shared translations, the stored theme, the visitor, a pending notice,
- * and the offer to read the page in another language.
+ * the offer to read the page in another language, and the configured links to other sites.
  */
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
   const { translations, theme, session, consumeNotice, env } = context;
@@ -24,6 +24,7 @@ export async function loadRootData({ request, context }: LoaderFunctionArgs) {
     notice: consumeNotice(),
     languageOffer: toLanguageOffer(offeredLocale(locale, request), translations),
     origin: env.appOrigin,
+    links: env.links,
   };
 }
 

@@ -156,8 +156,8 @@ test.describe('scrolling', () => {
     const calls = await recordScrolling(page);
     await openHydrated(page, '/typography-demo#%E0%A4%A');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-    await page.evaluate(() => void window.__remixRouter.navigate('/#cookies'));
-    await expect(page).toHaveURL('/#cookies');
+    await page.evaluate(() => void window.__remixRouter.navigate('/privacy#cookies'));
+    await expect(page).toHaveURL('/privacy#cookies');
     await expect(page.locator('#cookies')).toBeInViewport();
     expect(await calls()).toEqual(['smooth']);
   });

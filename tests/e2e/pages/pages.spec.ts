@@ -14,6 +14,7 @@ const titles: Record<string, string | null> = {
   index: null,
   'test-message': 'test-message:title',
   'typography-demo': 'typography-demo:title',
+  privacy: 'privacy:title',
 };
 
 for (const locale of locales) {
@@ -46,8 +47,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       '/',
       '/test-message',
       '/typography-demo',
+      '/privacy',
       '/ar',
       '/ar/typography-demo',
+      '/ar/privacy',
       '/ja/test-message',
       '/nowhere',
     ]) {

@@ -79,7 +79,7 @@ function addressesIn({ type, body }: FetchedPage): string[] {
 const documents = () => [...fetched].filter(([, { type, body }]) => type === 'text/html' && body !== '');
 
 describe('following every link from the home page', () => {
-  it('reaches all thirty pages, scripts, style sheets, fonts and icons', () => {
+  it('reaches all forty pages, scripts, style sheets, fonts and icons', () => {
     for (const locale of locales)
       for (const { slug } of pages) expect([...fetched.keys()]).toContain(localizePath(`/${slug}`, locale));
     const types = new Set([...fetched.values()].map(({ type }) => type));

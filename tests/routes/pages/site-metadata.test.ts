@@ -47,11 +47,11 @@ function readSitemap(xml: string): Entry[] {
 }
 
 describe('the sitemap', () => {
-  it('lists thirty existing pages at the configured origin, each once', async () => {
+  it('lists forty existing pages at the configured origin, each once', async () => {
     const response = await get('/sitemap.xml');
     expect(response.headers['content-type']).toBe('application/xml; charset=utf-8');
     const addresses = readSitemap(response.body).map(({ loc }) => loc);
-    expect(new Set(addresses).size).toBe(30);
+    expect(new Set(addresses).size).toBe(40);
     for (const address of addresses) {
       expect(address.startsWith(`${stack.site.origin}/`)).toBe(true);
       const page = await get(new URL(address).pathname, { 'sec-fetch-dest': 'empty' });

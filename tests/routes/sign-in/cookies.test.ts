@@ -1,4 +1,4 @@
-/** The cookies of a complete visit: each is listed in the footer and has the right attributes. */
+/** The cookies of a complete visit: the privacy page lists each of them, and each has the right attributes. */
 import { Agent } from 'node:http';
 import { parseSetCookie } from 'cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,8 @@ async function visit(): Promise<void> {
   const visitor = createSiteVisitor(stack.site.origin, agent);
   const request: typeof visitor.request = async (path, options) =>
     record(await visitor.request(path, options));
-  page = (await request('/')).body;
+  await request('/');
+  page = (await request('/privacy')).body;
   await request('/', {
     headers: { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document', 'accept-language': 'de' },
   });
@@ -70,22 +71,10 @@ const kindOf = (name: string) => name.replace(/^__Host-/, '').replace(/\..*$/, '
 
 describe('every cookie of the site', () => {
   // threat-model: T-071
-  it('is listed in the footer of every page', () => {
+  it('is listed on the privacy page, and no others are', () => {
     const set = new Set(cookies().map(({ name }) => name));
-    expect([...set].map(kindOf)).toEqual(
-      expect.arrayContaining([
-        'locale',
-        'theme',
-        'language-offer',
-        'session',
-        'oauth',
-        'notice',
-        'outcome',
-        'guest',
-      ]),
-    );
-    const list = page.slice(page.indexOf('id="cookies"'));
-    for (const name of set) expect(list).toContain(name.replace(/\..*$/, ''));
+    const listed = [...page.matchAll(/<code[^>]*>([\w-]+)<\/code>/g)].map(([, name = '']) => name);
+    expect(listed.sort()).toEqual([...new Set([...set].map((name) => name.replace(/\..*$/, '')))].sort());
   });
 
   // threat-model: T-070

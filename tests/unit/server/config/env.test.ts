@@ -64,6 +64,32 @@ describe('a complete environment', () => {
     expect(parseEnv({ ...complete, LISTEN_HOST: '127.0.0.1' }).listenHost).toBe('127.0.0.1');
   });
 
+  it('has no links and no icon API unless they are set', () => {
+    const { links, iconApiHosts } = parseEnv(complete);
+    expect(links).toEqual({ source: null, docs: null, privacyContact: null });
+    expect(iconApiHosts).toEqual([]);
+    expect(parseEnv({ ...complete, ICON_API_HOSTS: 'none' }).iconApiHosts).toEqual([]);
+    expect(parseEnv({ ...complete, ICON_API_HOSTS: 'https://a.example, https://b.example' })).toMatchObject({
+      iconApiHosts: ['https://a.example', 'https://b.example'],
+    });
+  });
+
+  it('can have links to the source code and the documentation, and a contact', () => {
+    const variables = {
+      ...complete,
+      SOURCE_URL: 'https://code.example/ada/site/',
+      DOCS_URL: 'https://docs.example',
+      PRIVACY_CONTACT: 'privacy@example.com',
+    };
+    expect(parseEnv(variables).links).toEqual({
+      source: 'https://code.example/ada/site',
+      docs: 'https://docs.example',
+      privacyContact: 'mailto:privacy@example.com',
+    });
+    const { links } = parseEnv({ ...complete, PRIVACY_CONTACT: 'https://example.com/contact' });
+    expect(links.privacyContact).toBe('https://example.com/contact');
+  });
+
   it('can have several session secrets', () => {
     const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
     expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
@@ -113,6 +139,14 @@ describe('an invalid environment', () => {
     ['SESSION_IDLE_DAYS', '0', 'above 0'],
     ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
+    ['SOURCE_URL', 'http://code.example/ada/site', 'must be an https URL'],
+    ['SOURCE_URL', 'git@code.example:ada/site.git', 'must be an https URL'],
+    ['SOURCE_URL', 'https://ada:secret@code.example/site', 'without a password'],
+    ['DOCS_URL', 'javascript:alert(1)', 'must be an https URL'],
+    ['DOCS_URL', '//docs.example', 'must be an https URL'],
+    ['PRIVACY_CONTACT', 'ask us', 'must be an email address or an https URL'],
+    ['PRIVACY_CONTACT', 'a@example.com?bcc=b@example.com', 'must be an email address or an https URL'],
+    ['PRIVACY_CONTACT', 'http://example.com/contact', 'must be an email address or an https URL'],
   ])('is reported with the reason: %s=%s', (name, value, reason) => {
     const problems = problemsOf({ ...complete, [name]: value });
     expect(problems).toHaveLength(1);

@@ -1,0 +1,147 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ClientLoaderFunctionArgs } from '@remix-run/react';
+import { Trans, useTranslation } from 'react-i18next';
+import { loadPage } from '../../client/navigation/load-page.ts';
+import { PageLink } from '../../components/site/page-link.tsx';
+import { useSiteLinks } from '../../components/site/site-links.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PageSection } from '../../components/ui/page-section.tsx';
+import { pageData } from '../../server/rendering/page-data.ts';
+import { pageMeta } from '../page-meta.ts';
+import { cookies } from './cookies.ts';
+import { StoredItem, StoredItems } from './stored-items.tsx';
+
+export function loader(args: LoaderFunctionArgs) {
+  return pageData('privacy', args);
+}
+
+export function clientLoader(args: ClientLoaderFunctionArgs) {
+  return loadPage('privacy', args);
+}
+
+export const meta = pageMeta;
+
+/**
+ * What the site stores. It describes the default configuration: docs/deployment.md lists the settings that make a
+ * sentence of it untrue.
+ */
+export default function PrivacyPage() {
+  const { t } = useTranslation('privacy');
+  return (
+    <>
+      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <div className="-mt-12 sm:-mt-16">
+        <BrowserSection />
+        <ServerSection />
+        <CloudSection />
+        <PageSection title={t('receivers.title')}>
+          <p className="max-w-prose">{t('receivers.text')}</p>
+        </PageSection>
+        <PageSection title={t('choices.title')}>
+          <Choices />
+        </PageSection>
+      </div>
+    </>
+  );
+}
+
+function BrowserSection() {
+  const { t } = useTranslation('privacy');
+  return (
+    <PageSection id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
+      <StoredItems>
+        {cookies.map(({ name, key }) => (
+          <StoredItem
+            key={key}
+            name={
+              <code dir="ltr" translate="no" className="text-[0.9375em] break-all">
+                {name}
+              </code>
+            }
+            purpose={t(`cookies.${key}.purpose`)}
+            lifetime={t(`cookies.${key}.lifetime`)}
+          />
+        ))}
+        <StoredItem
+          name={t('storage.name')}
+          purpose={t('storage.purpose')}
+          lifetime={t('storage.lifetime')}
+        />
+      </StoredItems>
+    </PageSection>
+  );
+}
+
+function ServerSection() {
+  const { t } = useTranslation('privacy');
+  return (
+    <PageSection title={t('server.title')} intro={t('server.intro')}>
+      <StoredItems>
+        {(['log', 'sessions', 'limits'] as const).map((key) => (
+          <StoredItem
+            key={key}
+            name={t(`server.${key}.name`)}
+            purpose={t(`server.${key}.purpose`)}
+            lifetime={t(`server.${key}.lifetime`)}
+          />
+        ))}
+      </StoredItems>
+    </PageSection>
+  );
+}
+
+function CloudSection() {
+  const { t } = useTranslation('privacy');
+  return (
+    <PageSection title={t('cloud.title')} intro={t('cloud.intro')}>
+      <StoredItems>
+        {(['account', 'messages', 'guest', 'errors'] as const).map((key) => (
+          <StoredItem
+            key={key}
+            name={t(`cloud.${key}.name`)}
+            purpose={t(`cloud.${key}.purpose`)}
+            lifetime={t(`cloud.${key}.lifetime`)}
+          />
+        ))}
+      </StoredItems>
+    </PageSection>
+  );
+}
+
+function Choices() {
+  const { t } = useTranslation('privacy');
+  return (
+    <ul className="grid max-w-prose list-disc gap-3 ps-5 marker:text-ink-muted">
+      <li>
+        <Trans
+          t={t}
+          i18nKey="choices.messages"
+          components={{ page: <PageLink page="test-message" className="text-link" /> }}
+        />
+      </li>
+      <li>{t('choices.signOut')}</li>
+      <li>{t('choices.browser')}</li>
+      <li>
+        <AccountChoice />
+      </li>
+    </ul>
+  );
+}
+
+/** How to have an account deleted, with the contact that the operator configured. */
+function AccountChoice() {
+  const { t } = useTranslation('privacy');
+  const { privacyContact } = useSiteLinks();
+  if (privacyContact === null) return t('choices.account');
+  return (
+    <Trans
+      t={t}
+      i18nKey="choices.accountWithContact"
+      values={{ contact: privacyContact.replace(/^(?:mailto:|https:\/\/)/, '') }}
+      components={{
+        // biome-ignore lint/a11y/useAnchorContent: the translation has the text of the link
+        address: <a href={privacyContact} dir="ltr" className="text-link break-words" />,
+      }}
+    />
+  );
+}
