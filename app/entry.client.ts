@@ -9,6 +9,7 @@ import { mustHydrateImmediately, onInteraction } from './client/hydration/hydrat
 import { startClient } from './client/hydration/start-client.ts';
 import { addHashToReturnTo } from './client/navigation/return-to.ts';
 import { revalidate } from './client/navigation/router-state.ts';
+import { clearDraftOnSignOut } from './client/tab-state/drafts.ts';
 import { replaceBlockedStorage } from './client/tab-state/tab-storage.ts';
 import { announceTheme, onThemeChangedInOtherTab } from './theme/theme-sync.ts';
 
@@ -16,6 +17,7 @@ replaceBlockedStorage(window);
 unsavedText.watch(document);
 earlySelections.watch(document);
 addHashToReturnTo(document);
+clearDraftOnSignOut(document);
 announceTheme();
 
 const start = () => {

@@ -1,5 +1,5 @@
 /** When a document must be hydrated. */
-import { hasSignInDraft } from '../tab-state/sign-in-draft.ts';
+import { hasSignInDraft } from '../tab-state/drafts.ts';
 import { isChanged, type UnsavedText } from '../tab-state/unsaved-text.ts';
 
 /**

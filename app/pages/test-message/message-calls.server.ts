@@ -3,14 +3,16 @@ import type { AppLoadContext } from '@remix-run/node';
 import type { OperationCall } from '../../server/data-api/operation.ts';
 import { logUpstreamFailure } from '../../server/resilience/configuration-error.ts';
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
-import { checkContent, normalizeContent } from './message-content.ts';
-import { errorOfOperation, errorOfUpstream, type MessageCall } from './message-errors.server.ts';
-import type {
-  CallTiming,
-  FailedCallTiming,
-  MessageErrorCode,
-  MessageFeed,
-  MessageOutcome,
+import { checkContent, normalizeContent } from './message/message-content.ts';
+import { errorOfUpstream } from './message-errors.server.ts';
+import {
+  type CallTiming,
+  errorOfOperation,
+  type FailedCallTiming,
+  type MessageCall,
+  type MessageErrorCode,
+  type MessageFeed,
+  type MessageOutcome,
 } from './message-outcome.ts';
 import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from './test-message.graphql.generated.ts';
 
@@ -54,7 +56,8 @@ export async function postMessage(form: FormData, args: CallArguments): Promise<
   if (problem) return failed({ error: problem, timing: null });
   const variables = { content: normalizeContent(content) };
   const result = await call('post', { ...CREATE_MESSAGE, variables }, args);
-  return 'error' in result ? failed(result) : { type: 'posted', timing: result.timing };
+  if ('error' in result) return failed(result);
+  return { type: 'posted', id: result.data.createMessage.id, timing: result.timing };
 }
 
 /** Deletes the visitor's message with the `id` in a form. */
@@ -84,7 +87,7 @@ async function call<Data, Variables>(
     const { data, errors } = result;
     if (data !== null && errors.length === 0) return { data, timing: roundTiming(timing) };
     return {
-      error: errorOfOperation(name, errors),
+      error: errorOfOperation(name, errors[0]?.errorType ?? null),
       timing: { ...roundTiming(timing), failedLeg: 'upstream' },
     };
   } catch (err) {

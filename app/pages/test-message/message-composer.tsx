@@ -8,7 +8,7 @@ import { Icon } from '../../components/ui/icon.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { useMounted } from '../../components/ui/use-mounted.ts';
 import { useOnline } from '../../components/ui/use-online.ts';
-import { contentLength, MAX_CONTENT_LENGTH } from './message-content.ts';
+import { contentLength, MAX_CONTENT_LENGTH } from './message/message-content.ts';
 import { isTextError, type MessageErrorCode } from './message-outcome.ts';
 import { DRAFT_FIELD, type Posting } from './use-posting.ts';
 

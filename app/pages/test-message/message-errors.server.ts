@@ -1,11 +1,8 @@
-/** Maps errors of the data API to the error codes that the page shows, and those to HTTP statuses. */
-import type { OperationError } from '../../server/data-api/graphql-result.ts';
+/** Maps failures of the data API to the error codes that the page shows, and those to HTTP statuses. */
 import { describeUpstreamFailure } from '../../server/http/error-response.ts';
 import { ConfigurationError } from '../../server/resilience/configuration-error.ts';
 import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
-
-export type MessageCall = 'list' | 'post' | 'delete';
 
 const statuses: Record<MessageErrorCode, number> = {
   empty: 422,
@@ -17,6 +14,7 @@ const statuses: Record<MessageErrorCode, number> = {
   'no-such-page': 404,
   refused: 502,
   busy: 503,
+  'too-many-requests': 429,
   timeout: 504,
   unreachable: 502,
   unavailable: 502,
@@ -54,16 +52,4 @@ function errorOfBadGateway(error: UpstreamError): MessageErrorCode {
   const { status } = details;
   if (code === 'NetworkError' || code === 'ConnectError') return 'unreachable';
   return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unavailable';
-}
-
-const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
-  ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
-  NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
-  PermissionDenied: { list: 'unavailable', post: 'unavailable', delete: 'unavailable' },
-  Unauthorized: { list: 'refused', post: 'refused', delete: 'not-yours' },
-};
-
-/** The error code for a response with GraphQL errors. */
-export function errorOfOperation(call: MessageCall, errors: readonly OperationError[]): MessageErrorCode {
-  return errorsByType[errors[0]?.errorType ?? '']?.[call] ?? 'unknown';
 }

@@ -1,44 +1,66 @@
 import { useLocation } from '@remix-run/react';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { absoluteTime, relativeTime } from '~/i18n/formats.ts';
-import { useLocale } from '~/i18n/use-locale.ts';
-import { Button } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
+import { MessageAuthor } from './message/message-author.tsx';
+import { MessageText } from './message/message-text.tsx';
+import { MessageTime } from './message/message-time.tsx';
+import { DeletedNotice, DeleteForm, DeletionConfirmation } from './message-deletion.tsx';
+import { MessageError } from './message-error.tsx';
 import type { Message } from './message-outcome.ts';
-import type { Deleting } from './use-deleting.ts';
+import { DELETE_PARAMETER, type Deletion } from './use-deletion.ts';
 
-const EXCERPT_LENGTH = 40;
-/** Messages with more lines scroll. */
-const MAX_LINES = 10;
-const TICK_MS = 30_000;
-
+/** A new message scrolls below the header, the confirmation that it was posted, and the list's heading. */
 const itemClass =
-  'grid gap-2 rounded-card border border-line bg-surface px-5 pt-4 pb-2 transition-colors duration-150';
+  'grid grid-cols-1 gap-2 rounded-card border bg-surface px-5 pt-4 pb-2 scroll-mt-60 scroll-mb-6 transition-colors duration-150';
 
-/** As high as the button, so that messages with and without one have the same height. */
+/** As high as a button, so that messages with and without one have the same height. */
 const metaClass =
   'flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted pointer-coarse:min-h-11';
 
-/** A posted message. */
-export function MessageItem({ message, deleting }: { message: Message; deleting: Deleting }) {
-  const { t } = useTranslation('test-message');
-  const isBeingDeleted = deleting.id === message.id;
+/** The id of a message's element, which fragments of addresses name. */
+export const messageElementId = (id: string) => `message-${id}`;
+
+/** A posted message, or the notice that it was deleted. Scripts move the focus to it. */
+export function MessageItem({ message, deletion }: { message: Message; deletion: Deletion }) {
+  const { search } = useLocation();
+  const isConfirming = message.mine && new URLSearchParams(search).get(DELETE_PARAMETER) === message.id;
+  const isUndoable = deletion.undoable === message.id;
   return (
     <li
-      className={`${itemClass} ${isBeingDeleted ? 'border-dashed border-line-strong' : ''}`}
-      aria-busy={isBeingDeleted || undefined}
+      id={messageElementId(message.id)}
+      tabIndex={-1}
+      className={`${itemClass} ${isUndoable ? 'border-dashed border-line-strong' : 'border-line'}`}
     >
-      <Content text={message.content} />
-      <div className={metaClass}>
-        <span className={message.mine ? 'font-medium text-primary' : undefined}>
-          {t(message.mine ? 'list.you' : 'list.somebody')}
-        </span>
-        <span aria-hidden="true">·</span>
-        <TimeAgo time={message.createdAt} />
-        {message.mine ? <DeleteForm message={message} deleting={deleting} /> : null}
-      </div>
+      {isUndoable ? (
+        <DeletedNotice deletion={deletion} />
+      ) : (
+        <>
+          <MessageText text={message.content} />
+          {isConfirming ? <DeletionConfirmation id={message.id} /> : null}
+          {isConfirming ? null : <MessageMeta message={message} deletion={deletion} />}
+        </>
+      )}
     </li>
+  );
+}
+
+function MessageMeta({ message, deletion }: { message: Message; deletion: Deletion }) {
+  const { t } = useTranslation('test-message');
+  const { failure } = deletion;
+  return (
+    <>
+      <div className={metaClass}>
+        <MessageAuthor author={message.author} isMine={message.mine} />
+        <span aria-hidden="true">·</span>
+        <MessageTime time={message.createdAt} />
+        {message.mine ? <DeleteForm message={message} deletion={deletion} /> : null}
+      </div>
+      {failure?.id === message.id ? (
+        <div className="pb-2">
+          <MessageError title={t('list.deleteFailed')} error={failure.error} />
+        </div>
+      ) : null}
+    </>
   );
 }
 
@@ -47,90 +69,11 @@ export function SendingItem({ text }: { text: string }) {
   const { t } = useTranslation('test-message');
   return (
     <li className={`${itemClass} border-dashed border-line-strong text-ink-muted`} aria-busy="true">
-      <Content text={text} />
+      <MessageText text={text} />
       <p className={metaClass}>
         <Icon name="lucide:loader-circle" className="size-4 animate-spin" />
         {t('list.sending')}
       </p>
     </li>
   );
-}
-
-/**
- * The text of a message, in the direction of its own first letters. A text with many lines scrolls, so that it does not
- * push the other messages off the screen.
- */
-function Content({ text }: { text: string }) {
-  const isTall = text.split('\n').length > MAX_LINES;
-  return (
-    <p
-      dir="auto"
-      // A scrollable element must be reachable by keyboard.
-      tabIndex={isTall ? 0 : undefined}
-      className={`wrap-anywhere whitespace-pre-wrap ${isTall ? 'max-h-72 overflow-y-auto' : ''}`}
-    >
-      {text}
-    </p>
-  );
-}
-
-function DeleteForm({ message, deleting }: { message: Message; deleting: Deleting }) {
-  const { t } = useTranslation('test-message');
-  const { pathname, search } = useLocation();
-  return (
-    <deleting.Form
-      method="post"
-      action={pathname + search}
-      onSubmit={deleting.onSubmit}
-      className="ms-auto -me-3"
-    >
-      <input type="hidden" name="intent" value="delete" />
-      <input type="hidden" name="id" value={message.id} />
-      <Button
-        variant="quiet"
-        size="small"
-        busy={deleting.id === message.id}
-        aria-label={t('list.deleteLabel', { text: excerpt(message.content) })}
-      >
-        {deleting.id === message.id ? null : <Icon name="lucide:trash" />}
-        {t('list.delete')}
-      </Button>
-    </deleting.Form>
-  );
-}
-
-/** The beginning of a text, isolated so that its direction does not affect the text around it (Unicode annex 9). */
-function excerpt(text: string): string {
-  const characters = [...text];
-  const beginning = characters.slice(0, EXCERPT_LENGTH).join('').trim();
-  return `\u2068${beginning}${characters.length > EXCERPT_LENGTH ? '…' : ''}\u2069`;
-}
-
-/**
- * A relative time ("2 hours ago"), with the date in the visitor's time zone as its title. The server knows neither the
- * visitor's clock nor time zone, so it renders the date in UTC, which is replaced after hydration.
- */
-function TimeAgo({ time }: { time: string }) {
-  const { iso } = useLocale();
-  const now = useNow();
-  const ms = Date.parse(time);
-  if (Number.isNaN(ms)) return null;
-  return (
-    // The server's version of the locale data may format the date differently than the browser's.
-    <time dateTime={time} title={now === null ? undefined : absoluteTime(ms, iso)} suppressHydrationWarning>
-      {now === null ? absoluteTime(ms, iso, 'UTC') : relativeTime(ms, now, iso)}
-    </time>
-  );
-}
-
-/** The visitor's clock, updated every 30 seconds. Null until hydration. */
-function useNow(): number | null {
-  const [now, setNow] = useState<number | null>(null);
-  useEffect(() => {
-    const tick = () => setNow(Date.now());
-    tick();
-    const timer = setInterval(tick, TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -1,13 +1,13 @@
-import { Link, useLocation, useNavigation } from '@remix-run/react';
-import type { RefObject } from 'react';
+import { Link, useLocation, useNavigation, useRevalidator } from '@remix-run/react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSignInAddress } from '../../components/site/return-to-field.tsx';
-import { buttonClass } from '../../components/ui/button.tsx';
+import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { MessageError } from './message-error.tsx';
 import { MessageItem, SendingItem } from './message-item.tsx';
-import type { MessageErrorCode, MessageFeed } from './message-outcome.ts';
-import type { Deleting } from './use-deleting.ts';
+import type { Message, MessageErrorCode, MessageFeed, MessageOutcome } from './message-outcome.ts';
+import { DELETE_PARAMETER, useDeletion } from './use-deletion.ts';
+import { useNewMessages } from './use-new-messages.ts';
 
 type MessageListProps = {
   feed: Exclude<MessageFeed, { state: 'signed-out' }>;
@@ -15,54 +15,126 @@ type MessageListProps = {
   isStale: boolean;
   /** Text of the message that is being sent, or null. */
   sending: string | null;
-  deleting: Deleting;
-  heading: RefObject<HTMLHeadingElement>;
+  /** The outcome of a form that was submitted without scripts. */
+  documentOutcome: MessageOutcome | null;
 };
 
 /** The messages, newest first, with errors, the empty state and links to other pages of messages. */
-export function MessageList({ feed, isStale, sending, deleting, heading }: MessageListProps) {
+export function MessageList({ feed, isStale, sending, documentOutcome }: MessageListProps) {
   const { t } = useTranslation('test-message');
+  const isOlder = new URLSearchParams(useLocation().search).has('after');
   const isLoading = useNavigation().state === 'loading';
+  const deletion = useDeletion();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const change = usePageChange(isOlder, heading);
+  const messages = feed.state === 'listed' ? feed.messages.filter(({ id }) => !deletion.deleted.has(id)) : [];
+  const deletionError = useDeletionError({ feed, messages, failure: deletion.failure, documentOutcome });
+  const isDeleted = documentOutcome?.type === 'deleted';
   return (
-    <section id="messages" aria-labelledby="messages-heading" className="grid gap-4">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+    <section id="messages" aria-labelledby="messages-heading" className="grid scroll-mt-24 grid-cols-1 gap-4">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="messages-heading" ref={heading} tabIndex={-1} className="text-subheading">
           {t('list.title')}
         </h2>
-        <p role="status" className="text-sm text-ink-muted">
-          {isLoading ? t('list.loading') : deleting.isDone ? t('list.deleted') : null}
-        </p>
+        <div role="status" className="flex items-center gap-3 text-sm text-ink-muted">
+          {isLoading ? t('list.loading') : isDeleted ? t('list.deleted') : null}
+          {change && !isLoading ? <span className="sr-only">{t(`list.${change}`)}</span> : null}
+          <NewMessages feed={feed} isOlder={isOlder} heading={heading} />
+        </div>
       </div>
-      {deleting.error ? <Failed title={t('list.deleteFailed')} error={deleting.error} /> : null}
-      {isStale ? <Failed title={t('list.stale')} error="offline" /> : null}
+      {deletionError ? <MessageError title={t('list.deleteFailed')} error={deletionError} canReload /> : null}
+      {isStale ? <MessageError title={t('list.stale')} error="offline" canReload /> : null}
       <div
         aria-busy={isLoading || undefined}
         className={`transition-opacity ${isLoading ? 'opacity-80' : ''}`}
       >
-        <Messages feed={feed} sending={sending} deleting={deleting} />
+        {messages.length > 0 || sending !== null ? (
+          // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
+          <ul role="list" className="grid grid-cols-1 gap-3">
+            {sending === null ? null : <SendingItem text={sending} />}
+            {messages.map((message) => (
+              <MessageItem key={message.id} message={message} deletion={deletion} />
+            ))}
+          </ul>
+        ) : null}
+        {feed.state === 'failed' ? (
+          <MessageError title={t('list.failed')} error={feed.error} canReload />
+        ) : null}
+        {feed.state === 'listed' && messages.length === 0 && sending === null ? <Empty /> : null}
       </div>
-      <Pages nextToken={feed.state === 'listed' ? feed.nextToken : null} />
+      <Pages nextToken={feed.state === 'listed' ? feed.nextToken : null} isOlder={isOlder} />
     </section>
   );
 }
 
-function Messages({ feed, sending, deleting }: Pick<MessageListProps, 'feed' | 'sending' | 'deleting'>) {
+/**
+ * Moves the focus to the heading when the page changes to older messages or back, and returns the text that says so. The
+ * link that was used may have disappeared.
+ */
+function usePageChange(isOlder: boolean, heading: RefObject<HTMLElement>) {
+  const { search } = useLocation();
+  const after = new URLSearchParams(search).get('after');
+  const shown = useRef(after);
+  const [change, setChange] = useState<'shownOlder' | 'shownNewest' | null>(null);
+  useEffect(() => {
+    if (shown.current === after) return;
+    shown.current = after;
+    setChange(isOlder ? 'shownOlder' : 'shownNewest');
+    // After a post from this page the focus is in the composer and moves to the new message.
+    const { activeElement } = document;
+    const isInList = document.getElementById('messages')?.contains(activeElement);
+    if (isInList || activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, [after, isOlder, heading]);
+  return change;
+}
+
+/**
+ * The error of a deletion whose message is not in the list: of a form without scripts, of a message that was deleted
+ * elsewhere, or of an address that asks for a confirmation.
+ */
+function useDeletionError({
+  feed,
+  messages,
+  failure,
+  documentOutcome,
+}: {
+  feed: MessageFeed;
+  messages: readonly Message[];
+  failure: { id: string; error: MessageErrorCode } | null;
+  documentOutcome: MessageOutcome | null;
+}): MessageErrorCode | null {
+  const { search } = useLocation();
+  if (failure) return messages.some(({ id }) => id === failure.id) ? null : failure.error;
+  if (documentOutcome?.type === 'failed' && documentOutcome.intent === 'delete') return documentOutcome.error;
+  const asked = new URLSearchParams(search).get(DELETE_PARAMETER);
+  if (asked === null || feed.state !== 'listed') return null;
+  const message = messages.find(({ id }) => id === asked);
+  if (!message) return 'gone';
+  return message.mine ? null : 'not-yours';
+}
+
+type NewMessagesProps = { feed: MessageFeed; isOlder: boolean; heading: RefObject<HTMLElement> };
+
+/** A button that loads new messages, as soon as there are some. Afterwards the focus moves to the heading. */
+function NewMessages({ feed, isOlder, heading }: NewMessagesProps) {
   const { t } = useTranslation('test-message');
-  const messages = feed.state === 'listed' ? feed.messages : [];
+  const { revalidate, state } = useRevalidator();
+  const hasNew = useNewMessages(feed, { isOlder });
+  const isRequested = useRef(false);
+  useEffect(() => {
+    if (hasNew || !isRequested.current) return;
+    isRequested.current = false;
+    heading.current?.focus({ preventScroll: true });
+  }, [hasNew, heading]);
+  if (!hasNew) return null;
+  const show = () => {
+    isRequested.current = true;
+    revalidate();
+  };
   return (
-    <>
-      {messages.length > 0 || sending !== null ? (
-        // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
-        <ul role="list" className="grid gap-3">
-          {sending === null ? null : <SendingItem text={sending} />}
-          {messages.map((message) => (
-            <MessageItem key={message.id} message={message} deleting={deleting} />
-          ))}
-        </ul>
-      ) : null}
-      {feed.state === 'failed' ? <Failed title={t('list.failed')} error={feed.error} /> : null}
-      {feed.state === 'listed' && messages.length === 0 && sending === null ? <Empty /> : null}
-    </>
+    <Button type="button" variant="secondary" size="small" busy={state === 'loading'} onClick={show}>
+      {t('list.showNew')}
+    </Button>
   );
 }
 
@@ -77,33 +149,10 @@ function Empty() {
   );
 }
 
-function Failed({ title, error }: { title: string; error: MessageErrorCode }) {
-  const { t } = useTranslation('test-message');
-  const { pathname, search } = useLocation();
-  const signIn = useSignInAddress();
-  const className = buttonClass('secondary', 'small');
-  const again = (
-    <Link to={error === 'no-such-page' ? pathname : pathname + search} className={className}>
-      {t(error === 'no-such-page' ? 'list.newest' : 'list.tryAgain')}
-    </Link>
-  );
-  const toSignIn = (
-    <a href={signIn} rel="nofollow" className={className}>
-      {t('signedOut.signIn')}
-    </a>
-  );
-  return (
-    <Notice tone="danger" title={title} actions={error === 'signed-out' ? toSignIn : again}>
-      {t(`error.${error}`)}
-    </Notice>
-  );
-}
-
 /** Links to older messages and back to the newest. Both lead to the top of the list. */
-function Pages({ nextToken }: { nextToken: string | null }) {
+function Pages({ nextToken, isOlder }: { nextToken: string | null; isOlder: boolean }) {
   const { t } = useTranslation('test-message');
-  const { pathname, search } = useLocation();
-  const isOlder = new URLSearchParams(search).has('after');
+  const { pathname } = useLocation();
   if (nextToken === null && !isOlder) return null;
   return (
     <nav aria-label={t('list.pages')} className="flex flex-wrap gap-3">

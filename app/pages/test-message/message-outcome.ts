@@ -6,7 +6,10 @@ import type { MessageParts } from './test-message.graphql.generated.ts';
 export type Message = MessageParts;
 export type { CallTiming, FailedCallTiming };
 
-/** Each code has a message in `test-message.json` under `error`. Only the browser reports `offline`. */
+/**
+ * Each code has a message in `test-message.json` under `error`. Only the browser reports `offline` and
+ * `too-many-requests`.
+ */
 export type MessageErrorCode =
   | 'empty'
   | 'too-long'
@@ -17,6 +20,7 @@ export type MessageErrorCode =
   | 'no-such-page'
   | 'refused'
   | 'busy'
+  | 'too-many-requests'
   | 'timeout'
   | 'unreachable'
   | 'unavailable'
@@ -29,7 +33,7 @@ export type MessageFeed =
   | { state: 'listed'; messages: readonly Message[]; nextToken: string | null; timing: CallTiming }
   | { state: 'failed'; error: MessageErrorCode; timing: FailedCallTiming | null };
 
-export type MessageSuccess = { type: 'posted'; timing: CallTiming } | { type: 'deleted' };
+export type MessageSuccess = { type: 'posted'; id: string; timing: CallTiming } | { type: 'deleted' };
 
 /** `content` is the visitor's text, which returns to the form. `timing` is null if no call was made. */
 export type MessageFailure =
@@ -48,4 +52,35 @@ export type MessageOutcome = MessageSuccess | MessageFailure;
 /** Whether an error is one of the text that was posted. Such errors are shown at the field, and other errors in a notice. */
 export function isTextError(error: MessageErrorCode): error is 'empty' | 'too-long' | 'rejected' {
   return error === 'empty' || error === 'too-long' || error === 'rejected';
+}
+
+export type MessageCall = 'list' | 'post' | 'delete';
+
+const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
+  ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
+  NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
+  PermissionDenied: { list: 'unavailable', post: 'unavailable', delete: 'unavailable' },
+  Unauthorized: { list: 'refused', post: 'refused', delete: 'not-yours' },
+};
+
+/** The error code for a GraphQL error of the type `errorType`. */
+export function errorOfOperation(call: MessageCall, errorType: string | null): MessageErrorCode {
+  return errorsByType[errorType ?? '']?.[call] ?? 'unknown';
+}
+
+const errorsByStatus: Record<number, MessageErrorCode> = {
+  401: 'signed-out',
+  429: 'too-many-requests',
+  502: 'unavailable',
+  503: 'busy',
+  504: 'timeout',
+};
+
+/** The error code for a response of the GraphQL proxy, or null for a success. */
+export function errorOfProxyResponse(
+  call: MessageCall,
+  { status, data, errorType }: { status: number; data: unknown; errorType: string | null },
+): MessageErrorCode | null {
+  if (status !== 200) return errorsByStatus[status] ?? 'unknown';
+  return data === null || errorType !== null ? errorOfOperation(call, errorType) : null;
 }

@@ -14,7 +14,7 @@ const timingSchema = z.object({
 });
 
 const outcomeSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('posted'), timing: timingSchema }),
+  z.object({ type: z.literal('posted'), id: z.string().max(100), timing: timingSchema }),
   z.object({ type: z.literal('deleted') }),
 ]);
 

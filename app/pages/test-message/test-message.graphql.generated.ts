@@ -11,14 +11,14 @@ export type ListMessagesVariables = Exact<{
 }>;
 
 
-export type ListMessages = { readonly listMessages: { readonly nextToken: string | null, readonly items: ReadonlyArray<{ readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean }> } };
+export type ListMessages = { readonly listMessages: { readonly nextToken: string | null, readonly items: ReadonlyArray<{ readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean, readonly author: string }> } };
 
 export type CreateMessageVariables = Exact<{
   content: string;
 }>;
 
 
-export type CreateMessage = { readonly createMessage: { readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean } };
+export type CreateMessage = { readonly createMessage: { readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean, readonly author: string } };
 
 export type DeleteMessageVariables = Exact<{
   id: string;
@@ -27,18 +27,18 @@ export type DeleteMessageVariables = Exact<{
 
 export type DeleteMessage = { readonly deleteMessage: { readonly id: string } };
 
-export type MessageParts = { readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean };
+export type MessageParts = { readonly id: string, readonly content: string, readonly createdAt: string, readonly mine: boolean, readonly author: string };
 
 export const LIST_MESSAGES: ShippedOperation<ListMessages, ListMessagesVariables> = {
   "operationName": "ListMessages",
   "kind": "query",
-  "query": "query ListMessages($limit:Int$nextToken:String){listMessages(limit:$limit nextToken:$nextToken){items{...MessageParts}nextToken}}fragment MessageParts on Message{id content createdAt mine}"
+  "query": "query ListMessages($limit:Int$nextToken:String){listMessages(limit:$limit nextToken:$nextToken){items{...MessageParts}nextToken}}fragment MessageParts on Message{id content createdAt mine author}"
 };
 
 export const CREATE_MESSAGE: ShippedOperation<CreateMessage, CreateMessageVariables> = {
   "operationName": "CreateMessage",
   "kind": "mutation",
-  "query": "mutation CreateMessage($content:String!){createMessage(content:$content){...MessageParts}}fragment MessageParts on Message{id content createdAt mine}"
+  "query": "mutation CreateMessage($content:String!){createMessage(content:$content){...MessageParts}}fragment MessageParts on Message{id content createdAt mine author}"
 };
 
 export const DELETE_MESSAGE: ShippedOperation<DeleteMessage, DeleteMessageVariables> = {

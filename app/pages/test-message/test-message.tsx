@@ -8,7 +8,7 @@ import {
   useLocation,
   useNavigate,
 } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hydrateImmediately } from '../../client/hydration/hydration-triggers.ts';
 import { loadPage } from '../../client/navigation/load-page.ts';
@@ -25,8 +25,7 @@ import { MessageList } from './message-list.tsx';
 import { isTextError, type MessageFeed, type MessageOutcome } from './message-outcome.ts';
 import { outcomeCookie } from './outcome-cookie.server.ts';
 import { SignInInvitation } from './sign-in-invitation.tsx';
-import { useDeleting } from './use-deleting.ts';
-import { type Posting, usePosting } from './use-posting.ts';
+import { type Posting, useNewMessageInView, usePosting } from './use-posting.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { request, context } = args;
@@ -51,7 +50,8 @@ export async function action(args: ActionFunctionArgs) {
   }
   outcomeCookie.set(context.cookies, outcome, context.env.session.secure);
   const { pathname, search } = new URL(request.url);
-  throw redirect(isDeletion ? `${pathname}${search}#messages` : `${pathname}#outcome`, 303);
+  const id = outcome.type === 'posted' ? `message-${encodeURIComponent(outcome.id)}` : 'messages';
+  throw redirect(isDeletion ? `${pathname}${search}#${id}` : `${pathname}#${id}`, 303);
 }
 
 /** Browsers accept HTML when they navigate. Remix's fetch requests do not ask for it. */
@@ -118,10 +118,9 @@ export default function TestMessagePage() {
     currentData = loaderData;
   }, [loaderData]);
   const documentOutcome = useActionData<MessageOutcome>() ?? outcome;
-  const heading = useRef<HTMLHeadingElement>(null);
   const posting = usePosting(documentOutcome);
-  const deleting = useDeleting(documentOutcome, heading);
   const isOlder = useIsOlder(posting.success !== null);
+  useNewMessageInView(posting, feed);
 
   const isWriting = posting.draft.text !== '' || posting.failure !== null;
   const isSignedOut = feed.state === 'signed-out';
@@ -133,9 +132,9 @@ export default function TestMessagePage() {
       <div
         // Relative times and the offline notice need scripts.
         {...(isSignedOut ? {} : hydrateImmediately)}
-        className="grid items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:gap-10"
+        className="grid grid-cols-1 items-start gap-6 pb-16 lg:grid-cols-[minmax(0,1fr)_20rem] lg:gap-10"
       >
-        <div className="grid gap-6 lg:gap-10">
+        <div className="grid grid-cols-1 gap-6 lg:gap-10">
           {isSignedOut && !isWriting ? null : (
             <Card as="section">
               <MessageComposer posting={posting} />
@@ -148,8 +147,7 @@ export default function TestMessagePage() {
               feed={feed}
               isStale={isStale}
               sending={isOlder ? null : posting.sending}
-              deleting={deleting}
-              heading={heading}
+              documentOutcome={documentOutcome}
             />
           )}
         </div>

@@ -1,8 +1,8 @@
 import { useFetcher } from '@remix-run/react';
 import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { consumeSignInDraft, saveSignInDraft } from '~/client/tab-state/sign-in-draft.ts';
-import { checkContent, normalizeContent } from './message-content.ts';
-import type { MessageFailure, MessageOutcome, MessageSuccess } from './message-outcome.ts';
+import { consumeDraft, consumeSignInDraft, saveDraft, saveSignInDraft } from '~/client/tab-state/drafts.ts';
+import { checkContent, normalizeContent } from './message/message-content.ts';
+import type { MessageFailure, MessageFeed, MessageOutcome, MessageSuccess } from './message-outcome.ts';
 
 export const DRAFT_FIELD = 'content';
 
@@ -35,6 +35,8 @@ export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | nu
     isSending,
     failure: isSending ? null : failure,
     success: outcome?.type === 'posted' ? outcome : null,
+    /** The message that was posted since the document was loaded. */
+    postedHere: fetcher.data?.type === 'posted' ? fetcher.data : null,
     sending: isSending ? validContent(fetcher.formData) : null,
     /** Submits one message at a time. */
     onSubmit(event: FormEvent) {
@@ -42,6 +44,26 @@ export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | nu
       else if (checkContent(draft.text) === null) draft.change('');
     },
   };
+}
+
+/**
+ * Scrolls the list to the message that was posted, and moves the focus to it. A visitor who has begun to write the next
+ * message is not disturbed. Without scripts the fragment of the address leads to the message.
+ */
+export function useNewMessageInView({ draft, postedHere }: Posting, feed: MessageFeed): void {
+  const shown = useRef<MessageSuccess | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the message appears with a new feed
+  useEffect(() => {
+    if (!postedHere || shown.current === postedHere) return;
+    const item = document.getElementById(`message-${postedHere.id}`);
+    if (!item) return;
+    shown.current = postedHere;
+    const field = draft.field.current;
+    if (field?.value !== '') return;
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+    item.scrollIntoView({ block: 'nearest', behavior });
+    if (document.activeElement !== field) item.focus({ preventScroll: true });
+  }, [postedHere, feed]);
 }
 
 type Draft = {
@@ -56,7 +78,7 @@ type Draft = {
 
 /**
  * The text that the visitor is writing. It starts with text typed before hydration, or else with `initial`, or else with
- * text saved before a sign-in.
+ * text saved before a sign-in or before a visit to another page.
  */
 function useDraft(initial: string): Draft {
   const [text, setText] = useState(() => textBeforeHydration() ?? initial);
@@ -67,9 +89,14 @@ function useDraft(initial: string): Draft {
   }, []);
 
   useEffect(() => {
-    const saved = consumeSignInDraft();
+    const saved = consumeSignInDraft() || consumeDraft();
     setText((current) => (field.current?.value ?? current) || saved);
   }, []);
+
+  const latest = useRef(text);
+  latest.current = text;
+  // When a document is left, `unsavedText` saves the field.
+  useEffect(() => () => saveDraft(latest.current), []);
 
   return { text, field, change: setText, restore, saveForSignIn: () => saveSignInDraft(text) };
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { parseJson } from '../resilience/upstream-response.ts';
 
-export type OperationError = {
+type OperationError = {
   message: string;
   errorType: string;
   /** Response keys and list indices, from the root (GraphQL section 7.1.6). */

@@ -122,10 +122,13 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
     await expect(main.getByRole('listitem').getByText('Sans souris')).toBeVisible();
   });
 
-  await test.step('delete it, which moves the focus to the list', async () => {
+  await test.step('delete it, which moves the focus to "Undo" and then to the list', async () => {
     await tabTo(page, main.getByRole('button', { name: /Sans souris/ }));
     await page.keyboard.press('Enter');
     await expect(main.getByText(french('test-message:list.deleted'))).toBeVisible();
+    await expect(main.getByRole('button', { name: french('test-message:list.undo') })).toBeFocused();
+    await tabTo(page, main.getByRole('button', { name: french('test-message:list.dismiss') }));
+    await page.keyboard.press('Enter');
     await expect(main.getByRole('heading', { name: french('test-message:list.title') })).toBeFocused();
   });
 

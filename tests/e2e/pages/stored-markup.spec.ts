@@ -73,6 +73,9 @@ for (const javaScriptEnabled of [true, false]) {
         .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
         .last()
         .click();
+      if (!javaScriptEnabled) {
+        await page.getByRole('button', { name: t('test-message:list.delete'), exact: true }).click();
+      }
       await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
 
       expect(await page.locator('img[src="x"], iframe, svg[onload]').count()).toBe(0);

@@ -71,7 +71,14 @@ for (const code of ['en', 'ar', 'ja'] as const) {
             .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
             .last()
             .click();
+          if (!javaScriptEnabled) {
+            await expect(page.getByText(t('test-message:list.confirm'))).toBeVisible();
+            await page.getByRole('button', { name: t('test-message:list.delete'), exact: true }).click();
+          }
           await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
+          if (javaScriptEnabled) {
+            await page.getByRole('button', { name: t('test-message:list.dismiss'), exact: true }).click();
+          }
           await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
         });
 

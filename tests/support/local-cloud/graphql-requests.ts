@@ -6,9 +6,9 @@ import type { AwsServices } from './aws-services.ts';
 import { type Signing, signedFetch } from './signed-fetch.ts';
 
 export const LIST =
-  'query List($limit: Int, $nextToken: String) { listMessages(limit: $limit, nextToken: $nextToken) { items { id content createdAt mine } nextToken } }';
+  'query List($limit: Int, $nextToken: String) { listMessages(limit: $limit, nextToken: $nextToken) { items { id content createdAt mine author } nextToken } }';
 export const CREATE =
-  'mutation Create($content: String!) { createMessage(content: $content) { id content createdAt mine } }';
+  'mutation Create($content: String!) { createMessage(content: $content) { id content createdAt mine author } }';
 export const DELETE = 'mutation Delete($id: ID!) { deleteMessage(id: $id) { id content mine } }';
 
 const messageSchema = z.object({
@@ -16,6 +16,7 @@ const messageSchema = z.object({
   content: z.string(),
   createdAt: z.string(),
   mine: z.boolean(),
+  author: z.string(),
 });
 const pageSchema = z.object({
   data: z.object({

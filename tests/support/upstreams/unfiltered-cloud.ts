@@ -95,6 +95,7 @@ async function startDataApi(messages: () => readonly string[]) {
       content,
       createdAt: '2026-11-21T10:00:00.000Z',
       mine: true,
+      author: 'K7QM',
     });
     const items = messages().map(messageOf);
     const data = String(query).startsWith('mutation')

@@ -1,4 +1,5 @@
 /** The language of the resolvers, which is a part of JavaScript, and what tests through the data API cannot show. */
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
@@ -49,10 +50,48 @@ describe('the types of AppSync', () => {
   });
 });
 
-it('contain the same function that reads the caller', () => {
-  const functions = files.flatMap((file) => read(file).match(/^function callerSub[\s\S]*?^}$/m) ?? []);
+it.each(['callerSub', 'pseudonymOf'])('contain the same function %s', (name) => {
+  const source = new RegExp(`^function ${name}[\\s\\S]*?^}$`, 'm');
+  const functions = files.flatMap((file) => read(file).match(source) ?? []);
   expect(functions.length).toBeGreaterThan(1);
   expect(new Set(functions).size).toBe(1);
+});
+
+describe('the pseudonym of an author', () => {
+  const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
+  const { response } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const pseudonymOf = (author: string) => {
+    const context = {
+      args: {},
+      identity: null,
+      stash: {},
+      result: { id: '', content: '', createdAt: '', author },
+    };
+    // Only these parts of the context are used.
+    return (response(context as unknown as ResolverContext) as { author: string }).author;
+  };
+
+  it('is four characters of base 32, always the same ones for a user', () => {
+    const sub = '6f9c1d2e-0000-4000-8000-000000000001';
+    expect(pseudonymOf(sub)).toBe('E805');
+    expect(pseudonymOf(sub)).toBe(pseudonymOf(sub));
+  });
+
+  it('differs for almost all users, and uses every character in every place', () => {
+    const pseudonyms = Array.from({ length: 2000 }, () => pseudonymOf(randomUUID()));
+    for (const pseudonym of pseudonyms) expect(pseudonym).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}$/);
+    // By the birthday problem two of 2,000 values of 20 bits are equal about twice.
+    expect(new Set(pseudonyms).size).toBeGreaterThan(1980);
+    for (const place of [0, 1, 2, 3]) {
+      expect(new Set(pseudonyms.map((pseudonym) => pseudonym.charAt(place))).size).toBe(32);
+    }
+  });
+
+  it('differs for users whose subs differ in one digit', () => {
+    const base = '6f9c1d2e-0000-4000-8000-00000000000';
+    const pseudonyms = [...'0123456789abcdef'].map((digit) => pseudonymOf(base + digit));
+    expect(new Set(pseudonyms).size).toBe(16);
+  });
 });
 
 describe('the caller', () => {

@@ -4,7 +4,7 @@ import {
   contentLength,
   MAX_CONTENT_LENGTH,
   normalizeContent,
-} from '~/pages/test-message/message-content.ts';
+} from '~/pages/test-message/message/message-content.ts';
 
 describe('the content of a message', () => {
   it('is trimmed', () => {

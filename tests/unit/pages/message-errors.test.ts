@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  errorOfOperation,
   errorOfUpstream,
-  type MessageCall,
   statusOfError,
   statusOfOutcome,
 } from '~/pages/test-message/message-errors.server.ts';
-import type { MessageErrorCode } from '~/pages/test-message/message-outcome.ts';
+import {
+  errorOfOperation,
+  errorOfProxyResponse,
+  type MessageCall,
+  type MessageErrorCode,
+} from '~/pages/test-message/message-outcome.ts';
 import { ConfigurationError } from '~/server/resilience/configuration-error.ts';
 import { UpstreamError } from '~/server/resilience/upstream-error.ts';
 
@@ -59,11 +62,29 @@ describe('errorOfOperation', () => {
     ['post', 'DataApiError', 'unknown'],
     ['list', 'constructor', 'unknown'],
   ])('%s: %s', (call, errorType, code) => {
-    expect(errorOfOperation(call, [{ message: SECRET_TEXT, errorType }])).toBe(code);
+    expect(errorOfOperation(call, errorType)).toBe(code);
   });
 
   it('returns `unknown` for a response with neither data nor errors', () => {
-    expect(errorOfOperation('list', [])).toBe('unknown');
+    expect(errorOfOperation('list', null)).toBe('unknown');
+  });
+});
+
+describe('errorOfProxyResponse', () => {
+  const response = { status: 200, data: {}, errorType: null };
+
+  it.each<[string, Partial<Parameters<typeof errorOfProxyResponse>[1]>, MessageErrorCode | null]>([
+    ['a result', {}, null],
+    ['a message of another user', { data: null, errorType: 'Unauthorized' }, 'not-yours'],
+    ['a message that no longer exists', { data: null, errorType: 'NotFound' }, 'gone'],
+    ['neither data nor errors', { data: null }, 'unknown'],
+    ['an ended session', { status: 401 }, 'signed-out'],
+    ['the rate limit', { status: 429 }, 'too-many-requests'],
+    ['a busy upstream', { status: 503 }, 'busy'],
+    ['a timeout', { status: 504 }, 'timeout'],
+    ['another status', { status: 418 }, 'unknown'],
+  ])('for %s', (_what, changed, error) => {
+    expect(errorOfProxyResponse('delete', { ...response, ...changed })).toBe(error);
   });
 });
 
@@ -90,6 +111,7 @@ it('has a message for every error code', () => {
     'no-such-page': true,
     refused: true,
     busy: true,
+    'too-many-requests': true,
     timeout: true,
     unreachable: true,
     unavailable: true,

@@ -4,10 +4,11 @@ import { outcomeCookie } from '~/pages/test-message/outcome-cookie.server.ts';
 import { createResponseCookies } from '~/server/cookies/cookie-jar.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
 
-const posted: MessageSuccess = {
+const posted = {
   type: 'posted',
+  id: '01M7YRRT800000000000000000',
   timing: { session: 0.4, identity: 12, sign: 0.3, upstream: 20.1, identityCached: false, attempts: 2 },
-};
+} as const satisfies MessageSuccess;
 
 function visit(browser: ReturnType<typeof createCookieStore>): MessageSuccess | null {
   const jar = createResponseCookies();

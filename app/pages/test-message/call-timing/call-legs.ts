@@ -10,7 +10,7 @@ export const callLegs = [
   { name: 'upstream', icon: 'lucide:database', isRemote: true },
 ] as const satisfies readonly { name: CallLeg; icon: IconName; isRemote: boolean }[];
 
-export type LegState = 'done' | 'failed' | 'not-reached';
+type LegState = 'done' | 'failed' | 'not-reached';
 
 export type PlacedLeg = (typeof callLegs)[number] & {
   ms: number;

@@ -46,12 +46,14 @@ function Leg({ leg, children }: { leg: PlacedLeg; children: ReactNode }) {
   const duration = useDuration(leg.ms);
   return (
     <li className="grid gap-1.5">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-        <Icon name={leg.icon} className="size-4 text-ink-muted" />
-        <span>{t(`leg.${leg.name}.name`)}</span>
-        {children}
+      <div className="flex items-start gap-x-2 text-sm">
+        <Icon name={leg.icon} className="mt-0.5 size-4 text-ink-muted" />
+        <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
+          <span>{t(`leg.${leg.name}.name`)}</span>
+          {children}
+        </div>
         <span
-          className={`ms-auto tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}
+          className={`shrink-0 tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}
           suppressHydrationWarning
         >
           {leg.state === 'not-reached' ? t('way.notReached') : duration}

@@ -193,7 +193,7 @@ describe('the authorization directives', () => {
       deleteMessage(id: ID!): Message ${open}
     }
     type MessagePage ${type} { items: [Message!] nextToken: String ${inner} }
-    type Message ${open} { id: ID! content: String! createdAt: AWSDateTime! mine: Boolean! }`;
+    type Message ${open} { id: ID! content: String! createdAt: AWSDateTime! mine: Boolean! author: String! }`;
 
   const cases: [what: string, schema: string, iam: string | null, userPool: string | null][] = [
     ['field and type allow both modes', schemaWith(open, open), null, null],

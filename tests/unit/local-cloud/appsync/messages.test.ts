@@ -84,7 +84,9 @@ describe('messages', () => {
       content: 'Hello 👋🏽',
       createdAt: '2026-11-21T10:00:00.000Z',
       mine: true,
+      author: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{4}$/),
     });
+    expect(second.author).not.toBe(first.author);
     expect(await listMessages(ada)).toEqual({ items: [{ ...second, mine: false }, first], nextToken: null });
     expect(await listMessages(grace)).toEqual({
       items: [second, { ...first, mine: false }],

@@ -1,0 +1,95 @@
+import { useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { postOperation } from '../../client/graphql/post-operation.ts';
+import { errorOfProxyResponse, type MessageErrorCode } from './message-outcome.ts';
+import { DELETE_MESSAGE } from './test-message.graphql.generated.ts';
+
+/** The query parameter with the id of the message that the page asks to confirm the deletion of. */
+export const DELETE_PARAMETER = 'delete';
+
+/** How long a deletion can be undone. */
+const UNDO_MS = 10_000;
+
+export type Deletion = ReturnType<typeof useDeletion>;
+
+/**
+ * Deletes messages with an "Undo". The request is sent when the time is over, or before that with the next form, with a
+ * navigation, when the notice is dismissed, or when the page is left (record 055).
+ */
+export function useDeletion() {
+  const [undoable, setUndoable] = useState<string | null>(null);
+  const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
+  const [failure, setFailure] = useState<{ id: string; error: MessageErrorCode } | null>(null);
+  const pending = useRef<string | null>(null);
+  const { key } = useLocation();
+
+  const finish = useCallback(() => {
+    const id = pending.current;
+    if (id === null) return;
+    pending.current = null;
+    focusNeighbor(id);
+    setUndoable(null);
+    setDeleted((ids) => new Set(ids).add(id));
+    void sendDeletion(id).then((error) => {
+      if (error === null) return;
+      setFailure({ id, error });
+      if (error !== 'gone') setDeleted((ids) => new Set([...ids].filter((other) => other !== id)));
+    });
+  }, []);
+
+  useEffect(() => {
+    if (undoable === null) return;
+    const timer = setTimeout(finish, UNDO_MS);
+    document.addEventListener('submit', finish, { capture: true });
+    window.addEventListener('pagehide', finish);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('submit', finish, { capture: true });
+      window.removeEventListener('pagehide', finish);
+    };
+  }, [undoable, finish]);
+
+  // The clean-up runs with each navigation, and when the page is left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the navigation
+  useEffect(() => finish, [finish, key]);
+
+  return {
+    /** The id of the message whose deletion can be undone, or null. */
+    undoable,
+    /** The ids of messages that the list still contains, but the API does not. */
+    deleted,
+    failure,
+    start(id: string) {
+      finish();
+      setFailure(null);
+      pending.current = id;
+      setUndoable(id);
+    },
+    undo() {
+      const id = pending.current;
+      pending.current = null;
+      setUndoable(null);
+      if (id !== null) document.getElementById(`message-${id}`)?.focus({ preventScroll: true });
+    },
+    finish,
+  };
+}
+
+/** Deletes a message. Returns the error, or null. */
+async function sendDeletion(id: string): Promise<MessageErrorCode | null> {
+  try {
+    const operation = { ...DELETE_MESSAGE, variables: { id } };
+    return errorOfProxyResponse('delete', await postOperation(operation, { keepalive: true }));
+  } catch {
+    return 'offline';
+  }
+}
+
+/** If the focus is in the notice, which disappears, moves it to the next message, the one before, or the heading. */
+function focusNeighbor(id: string): void {
+  const item = document.getElementById(`message-${id}`);
+  if (!item?.contains(document.activeElement)) return;
+  const target =
+    item.nextElementSibling ?? item.previousElementSibling ?? document.getElementById('messages-heading');
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+}
