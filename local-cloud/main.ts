@@ -1,6 +1,7 @@
 /** The command `npm run cloud`, which runs the local cloud in a separate process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { siteName } from '../app/site-name.ts';
 import { FolderInUseError } from './dynamodb/folder-lock.ts';
 import type { Email } from './hosted-login/outbox.ts';
 import { type LocalCloud, startLocalCloud } from './start.ts';
@@ -35,6 +36,7 @@ async function start(): Promise<LocalCloud> {
     return await startLocalCloud({
       port: Number(CLOUD_PORT),
       siteOrigins,
+      siteName,
       dataDir: CLOUD_DATA,
       onEmail: printEmail,
     });
@@ -50,8 +52,8 @@ function describeStartError(error: unknown): unknown {
   return isPortInUse ? `Port ${CLOUD_PORT} is in use. Set CLOUD_PORT to use another port.` : error;
 }
 
-function printEmail({ to, subject, code }: Email): void {
-  console.log(`\nEmail to ${to}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
+function printEmail({ from, to, subject, code }: Email): void {
+  console.log(`\nEmail to ${to}\n  From: ${from}\n  ${subject}${code === null ? '' : `\n  Code: ${code}`}\n`);
 }
 
 /**

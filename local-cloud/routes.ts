@@ -6,7 +6,7 @@ import {
 } from './control/control-endpoints.tsx';
 import { createFaultPoints } from './control/fault-points.ts';
 import type { FaultyService } from './control/fault-settings.ts';
-import { createStylesheet } from './hosted-login/html-page.tsx';
+import { createAsset } from './hosted-login/html-page.tsx';
 import { createConfirm } from './hosted-login/pages/confirm.tsx';
 import { createConfirmUser } from './hosted-login/pages/confirm-user.tsx';
 import { createErrorPage } from './hosted-login/pages/error-page.tsx';
@@ -58,7 +58,8 @@ function hostedLoginRoutes(services: Services): Route[] {
     { path: '/confirmforgotPassword', handler: createConfirmForgotPassword(services) },
     { path: '/logout', handler: createLogoutEndpoint(services), methods: GET },
     { path: '/error', handler: createErrorPage(), methods: GET },
-    { path: '/_assets/pages.css', handler: createStylesheet(), methods: GET },
+    { path: '/_assets/pages.css', handler: createAsset('pages.css'), methods: GET },
+    { path: '/_assets/show-password.js', handler: createAsset('show-password.js'), methods: GET },
   ];
 }
 

@@ -47,6 +47,8 @@ export type ServicesDeps = {
   origin: string;
   clock: Clock;
   faults: Faults;
+  /** The name of the site, or null. */
+  siteName: string | null;
   onEmail: (email: Email) => void;
   onSecret: OnSecret;
   /** The lifetime of AWS credentials. */
@@ -70,7 +72,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
 
 async function createServices(deps: ServicesDeps, dynamoDb: DynamoDb): Promise<Services> {
   const { store, origin, clock, faults, onSecret } = deps;
-  const userPool = openUserPool(store, origin, () => faults.settings.requirePkce);
+  const userPool = openUserPool(store, origin, () => faults.settings.requirePkce, deps.siteName);
   const keys = await openKeys(store);
   const graceMs = () => faults.settings.rotationGraceSeconds * 1000;
   const grants = reportRefreshTokens(openGrants(store, { clock, graceMs }), onSecret);

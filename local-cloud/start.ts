@@ -21,6 +21,8 @@ export type LocalCloudOptions = {
   /** The lifetime of AWS credentials. The default is one hour, as at AWS. */
   credentialsSeconds?: number;
   clock?: Clock;
+  /** The name of the site, which the hosted login and its emails show. The default is the host of the site. */
+  siteName?: string;
   /** Called with every email that the outbox receives. */
   onEmail?: (email: Email) => void;
   /** Called with every secret that the local cloud issues. Tests check that none of them leaks. */
@@ -65,6 +67,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
     origin: server.origin,
     clock,
     faults,
+    siteName: options.siteName ?? null,
     onEmail: options.onEmail ?? (() => {}),
     onSecret,
     credentialsSeconds: options.credentialsSeconds ?? 3_600,

@@ -100,7 +100,7 @@ function EmailList({ emails }: { emails: readonly Email[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is rendered once, to a string
         <li key={index} className="mail">
           <p className="muted">
-            <span>{email.to}</span>{' '}
+            <span>{`${email.from} → ${email.to}`}</span>{' '}
             <time dateTime={email.at}>{email.at.replace('T', ' ').slice(0, 19)} UTC</time>
           </p>
           <h2 dir="auto">{email.subject}</h2>

@@ -79,6 +79,7 @@ export function CurrentPasswordField({ context, error, focus }: FieldProps) {
     <Field
       name="password"
       label={context.t('password')}
+      showLabel={context.t('showPassword')}
       error={error}
       focus={focus}
       input={{ type: 'password', autoComplete: 'current-password' }}
@@ -92,6 +93,7 @@ export function NewPasswordField({ context, error, focus, label }: FieldProps & 
     <Field
       name="password"
       label={context.t(label)}
+      showLabel={context.t('showPassword')}
       hint={context.t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
       error={error}
       focus={focus}
@@ -121,6 +123,8 @@ export function CodeField({ context, error, focus }: FieldProps) {
 }
 
 type InputProps = {
+  /** The text of the button that shows a password. */
+  showLabel?: string;
   name: FieldName;
   label: string;
   hint?: string;
@@ -129,13 +133,23 @@ type InputProps = {
   input: React.InputHTMLAttributes<HTMLInputElement>;
 };
 
-/** A labeled input with its error, or else its hint. */
-function Field({ name, label, hint, error, focus, input }: InputProps) {
+/**
+ * A labeled input with its error, or else its hint. A password gets a button that shows it. The button is hidden until
+ * `show-password.js` runs.
+ */
+function Field({ name, label, showLabel, hint, error, focus, input }: InputProps) {
   const message = error?.field === name ? error.message : null;
   const note = message ?? hint;
   return (
     <div className="field">
-      <label htmlFor={name}>{label}</label>
+      <div className="field-head">
+        <label htmlFor={name}>{label}</label>
+        {showLabel && (
+          <button type="button" className="show-password" aria-controls={name} aria-pressed="false" hidden>
+            {showLabel}
+          </button>
+        )}
+      </div>
       <input
         {...input}
         id={name}

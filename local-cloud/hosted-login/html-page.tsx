@@ -17,6 +17,7 @@ export function Page({ language, title, children }: PageProps) {
         <title>{title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/_assets/pages.css" />
+        <script type="module" src="/_assets/show-password.js" />
       </head>
       <body>{children}</body>
     </html>
@@ -24,8 +25,8 @@ export function Page({ language, title, children }: PageProps) {
 }
 
 /**
- * Returns a response with a page. It must not be cached or framed, and its policy allows no scripts and no
- * external resources. Forms may redirect to the origins in `formTargets`: browsers apply `form-action` to
+ * Returns a response with a page. It must not be cached or framed, and its policy allows only the site's
+ * own script and style sheet. Forms may redirect to the origins in `formTargets`: browsers apply `form-action` to
  * redirects too.
  */
 export function renderPage(
@@ -39,6 +40,7 @@ export function renderPage(
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    "script-src 'self'",
     'img-src data:',
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
@@ -59,16 +61,21 @@ export function renderPage(
   };
 }
 
-/** Returns the handler of `GET /_assets/pages.css`. */
-export function createStylesheet(): Handler {
-  const css = readFileSync(new URL('./pages.css', import.meta.url));
+const assetTypes = {
+  'pages.css': 'text/css; charset=utf-8',
+  'show-password.js': 'text/javascript; charset=utf-8',
+} as const;
+
+/** Returns the handler of `GET /_assets/{name}`. */
+export function createAsset(name: keyof typeof assetTypes): Handler {
+  const content = readFileSync(new URL(`./${name}`, import.meta.url));
   return () => ({
     status: 200,
     headers: {
-      'content-type': 'text/css; charset=utf-8',
+      'content-type': assetTypes[name],
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     },
-    body: css,
+    body: content,
   });
 }

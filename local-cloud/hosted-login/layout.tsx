@@ -7,8 +7,7 @@ type LayoutProps = { context: PageContext; title: string; children: ReactNode };
 
 /** The layout of every page with a form: title, link back to the site, language menu and link to the outbox. */
 export function Layout({ context, title, children }: LayoutProps) {
-  const { t, language, cancelUrl, authorization } = context;
-  const site = new URL(authorization.redirectUri).host;
+  const { t, language, cancelUrl, site } = context;
   return (
     <Page language={language} title={title}>
       <main className="card">
@@ -24,12 +23,11 @@ export function Layout({ context, title, children }: LayoutProps) {
       </main>
       <footer>
         <LanguageMenu context={context} />
-        <p>
-          {t('standIn')} {/* Opens in a new tab, so that the form for the code stays open. */}
-          <a href="/_outbox" target="_blank" rel="noopener">
-            {t('outboxLink')}
-          </a>
-        </p>
+        <p>{t('standIn')}</p>
+        {/* Opens in a new tab, so that the form for the code stays open. */}
+        <a href="/_outbox" target="_blank" rel="noopener">
+          {t('outboxLink')}
+        </a>
       </footer>
     </Page>
   );

@@ -6,7 +6,12 @@ import type { Translate } from './messages.ts';
 
 const MAX_EMAILS = 200;
 
+/** The address from which Cognito sends emails unless the user pool has its own. */
+const SENDER_ADDRESS = 'no-reply@verificationemail.com';
+
 const emailSchema = z.object({
+  /** The sender, as in the header `From`: a name and an address. */
+  from: z.string().default(SENDER_ADDRESS),
   to: z.string(),
   subject: z.string(),
   text: z.string(),
@@ -45,20 +50,30 @@ export function openOutbox(
   };
 }
 
+/** The language of an email, and the name of the site for which it is sent. */
+export type MailContext = { t: Translate; site: string };
+
 /** Sends the code that confirms an email address after sign-up. */
-export function sendSignUpCode(outbox: Outbox, to: string, code: string, t: Translate): void {
-  outbox.send({ to, subject: t('codeMailSubject'), text: t('codeMailText', { code }), code });
+export function sendSignUpCode(outbox: Outbox, to: string, code: string, { t, site }: MailContext): void {
+  const text = t('codeMailText', { code, site });
+  outbox.send({ from: senderOf(site), to, subject: t('codeMailSubject'), text, code });
 }
 
 /** Sends the code that resets a password. */
-export function sendResetCode(outbox: Outbox, to: string, code: string, t: Translate): void {
-  outbox.send({ to, subject: t('resetMailSubject'), text: t('resetMailText', { code }), code });
+export function sendResetCode(outbox: Outbox, to: string, code: string, { t, site }: MailContext): void {
+  const text = t('resetMailText', { code, site });
+  outbox.send({ from: senderOf(site), to, subject: t('resetMailSubject'), text, code });
 }
 
 /**
  * Tells the owner of an account that someone tried to sign up with its address. The sign-up page does not reveal
  * it.
  */
-export function sendAccountExists(outbox: Outbox, to: string, t: Translate): void {
-  outbox.send({ to, subject: t('existsMailSubject'), text: t('existsMailText'), code: null });
+export function sendAccountExists(outbox: Outbox, to: string, { t, site }: MailContext): void {
+  const text = t('existsMailText', { site });
+  outbox.send({ from: senderOf(site), to, subject: t('existsMailSubject'), text, code: null });
+}
+
+function senderOf(site: string): string {
+  return `${site} <${SENDER_ADDRESS}>`;
 }

@@ -16,6 +16,8 @@ export type PageContext = {
   /** The authorization request. Every page passes it on in its URL. */
   authorization: AuthorizationRequest;
   language: Language;
+  /** The name of the site, or else its host. */
+  site: string;
   t: Translate;
   visitorId: string;
   /** The state at the start of the request. */
@@ -51,6 +53,7 @@ export function openPageContext(
     request,
     authorization,
     language,
+    site: userPool.siteName ?? new URL(authorization.redirectUri).host,
     t: createTranslator(language),
     visitorId,
     state: visitorStates.load(visitorId),

@@ -27,6 +27,8 @@ export type AppClient = {
 /** The user pool and its app clients. */
 export type UserPool = {
   id: string;
+  /** The name of the site, which pages and emails show, or null. */
+  siteName: string | null;
   /** The `iss` claim of the tokens. */
   issuer: string;
   /** The user pool's name in the `Logins` of the identity pool. It has AWS's form, unlike the local issuer. */
@@ -62,6 +64,7 @@ export function openUserPool(
   store: Store,
   origin: string,
   requiresPkce: () => boolean = () => false,
+  siteName: string | null = null,
 ): UserPool {
   const { value } = store.section({
     name: 'userPool',
@@ -80,6 +83,7 @@ export function openUserPool(
   });
   return {
     id: value.id,
+    siteName,
     issuer: `${origin}/${value.id}`,
     providerName: `cognito-idp.${REGION}.amazonaws.com/${value.id}`,
     issuerName: `${new URL(origin).host}/${value.id}`,

@@ -72,7 +72,7 @@ export const folders: readonly Folder[] = [
   { path: 'local-cloud/hosted-login', holds: 'the hosted login: forms and languages', imports: ['local-cloud/storage', 'local-cloud/http', 'local-cloud/user-pool', 'local-cloud/oauth'] },
   { path: 'local-cloud/hosted-login/pages', holds: 'the pages of the hosted login', imports: ['local-cloud/http', 'local-cloud/user-pool', 'local-cloud/hosted-login'] },
   { path: 'local-cloud/control', holds: 'fault injection and the outbox', imports: ['local-cloud/http', 'local-cloud/user-pool', 'local-cloud/identity-pool', 'local-cloud/oauth', 'local-cloud/hosted-login'] },
-  { path: 'local-cloud', holds: 'services and routes as one server', imports: ['local-cloud/*'] },
+  { path: 'local-cloud', holds: 'services and routes as one server', imports: ['app/site-name.ts', 'local-cloud/*'] },
   { path: 'scripts/aws/command', holds: 'command line, messages and exit codes of the AWS commands', imports: [] },
   { path: 'scripts/aws/stack', holds: 'the CloudFormation template, its change sets and events', imports: ['scripts/aws/command'] },
   { path: 'scripts/aws', holds: '`npm run aws:deploy` and `npm run aws:env`', imports: ['app/server/config', 'scripts/aws/command', 'scripts/aws/stack'] },

@@ -54,7 +54,7 @@ function resendCode(context: PageContext, { users, outbox, limits }: HostedLogin
   if (!limits.resend.consume(email)) return tooManyAttempts(context);
   const user = users.find(email);
   // The response does not reveal whether an unconfirmed account exists.
-  if (user && !user.confirmed) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context.t);
+  if (user && !user.confirmed) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context);
   return showPage(context, <ConfirmPage context={context} error={null} notice={context.t('resent')} />);
 }
 

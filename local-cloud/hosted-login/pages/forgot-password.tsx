@@ -31,7 +31,7 @@ export function createForgotPassword(deps: HostedLoginDeps): Handler {
       const email = normalizeEmail(context.field('email'));
       if (!limits.resend.consume(email)) return tooManyAttempts(context);
       const user = users.find(email);
-      if (user) sendResetCode(outbox, email, users.createCode(user, 'reset'), context.t);
+      if (user) sendResetCode(outbox, email, users.createCode(user, 'reset'), context);
       context.saveState({ pendingCode: { email, purpose: 'reset' } });
       return redirectToPage(context, '/confirmforgotPassword');
     },

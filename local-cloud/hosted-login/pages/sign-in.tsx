@@ -49,7 +49,7 @@ function requestCode(
 ): CloudResponse {
   // When the limit is reached, the code that was sent last remains valid.
   if (limits.resend.consume(user.email)) {
-    sendSignUpCode(outbox, user.email, users.createCode(user, 'signUp'), context.t);
+    sendSignUpCode(outbox, user.email, users.createCode(user, 'signUp'), context);
   }
   context.saveState({ pendingCode: { email: user.email, purpose: 'signUp' } });
   return redirectToPage(context, '/confirm');
@@ -78,7 +78,8 @@ function SignInPage({ context, error, notice }: SignInPageProps) {
         <CurrentPasswordField context={context} error={error} focus={focus} />
       </Form>
       <p className="switch">
-        {t('noAccount')} <a href={link('/signup')}>{t('signUpTitle')}</a>
+        <span>{t('noAccount')}</span>
+        <a href={link('/signup')}>{t('signUpTitle')}</a>
       </p>
     </Layout>
   );

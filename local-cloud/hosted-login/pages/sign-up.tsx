@@ -23,8 +23,8 @@ export function createSignUp(deps: HostedLoginDeps): Handler {
       if (!limits.signUp.consume(email)) return tooManyAttempts(context);
 
       const user = await users.signUp(email, context.field('password'));
-      if (user) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context.t);
-      else sendAccountExists(outbox, email, context.t);
+      if (user) sendSignUpCode(outbox, email, users.createCode(user, 'signUp'), context);
+      else sendAccountExists(outbox, email, context);
       context.saveState({ pendingCode: { email, purpose: 'signUp' } });
       return redirectToPage(context, '/confirm');
     },
@@ -41,7 +41,8 @@ function SignUpPage({ context, error }: { context: PageContext; error: FormError
         <NewPasswordField context={context} error={error} focus={focus} label="password" />
       </Form>
       <p className="switch">
-        {t('haveAccount')} <a href={link('/login')}>{t('signInTitle')}</a>
+        <span>{t('haveAccount')}</span>
+        <a href={link('/login')}>{t('signInTitle')}</a>
       </p>
     </Layout>
   );

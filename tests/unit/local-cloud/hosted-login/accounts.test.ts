@@ -39,6 +39,7 @@ describe('sign-up', () => {
     ).json();
     expect(outbox).toEqual([
       {
+        from: `${new URL(SITE_ORIGIN).host} <no-reply@verificationemail.com>`,
         to: ann.email,
         subject: 'Your confirmation code',
         text: expect.stringContaining(lastCode()),

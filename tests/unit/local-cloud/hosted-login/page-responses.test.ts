@@ -48,11 +48,21 @@ describe('the pages of the hosted login', () => {
     expect((await visitor.open(client.authorizeUrl())).html).toContain('<html lang="it">');
   });
 
-  test('allow no scripts, no frames and no forms to other sites', async () => {
+  test('name the site if it has a name, and its host otherwise', async () => {
+    expect((await open({})).html).toContain(`to continue to ${new URL(SITE_ORIGIN).host}`);
+    const named = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], siteName: 'Tenfold' });
+    const { html } = await createHostedLoginVisitor(named).open(createOAuthClient(named).authorizeUrl());
+    await named.close();
+    expect(html).toContain('to continue to Tenfold');
+  });
+
+  test('allow no scripts but their own, no frames and no forms to other sites', async () => {
     const response = await fetch(client.authorizeUrl().replace('/oauth2/authorize', '/login'));
-    expect(await response.text()).not.toContain('<script');
+    const scripts = (await response.text()).match(/<script[^>]*>/g);
+    expect(scripts).toEqual(['<script type="module" src="/_assets/show-password.js">']);
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
     expect(policy).toContain(`form-action 'self' ${SITE_ORIGIN};`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(response.headers.get('cache-control')).toBe('no-store');
