@@ -22,7 +22,7 @@ const SPACE = { top: 160, height: STRIP_TOP - FOLD - 24 - 160 };
 const GAP = 28;
 const TITLE_SIZES = [84, 76, 68, 60, 52, 44];
 const DESCRIPTION_SIZES = [32, 28, 24];
-const MAX_DESCRIPTION_HEIGHT = 105;
+const MAX_DESCRIPTION_HEIGHT = 125;
 
 /** The colors of the light theme: canvas, ink, muted ink, and the two ends of the strip. */
 const colors = {

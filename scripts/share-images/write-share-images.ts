@@ -10,7 +10,7 @@ import { drawImage, type ImageTexts } from './drawing.ts';
 import { fontsFor } from './image-fonts.ts';
 
 /** Change this when the drawing changes. */
-const DRAWING_VERSION = '1';
+const DRAWING_VERSION = '2';
 
 /**
  * Writes `{page}-{locale}.png` to `target` and deletes other files there. `textsFolder` has the translations by locale. An

@@ -87,7 +87,7 @@ function AccountLabel({ name }: { name: string }) {
   return (
     <>
       <Icon name="lucide:user" className="size-5" />
-      <span className="max-[22rem]:sr-only">{name}</span>
+      <span className="max-[24rem]:sr-only">{name}</span>
     </>
   );
 }

@@ -89,7 +89,9 @@ function RequestId() {
     <div id={REQUEST_ID} data-id={id} className="mt-8 text-sm text-ink-muted">
       <p>
         {t('error.requestId')}
-        <bdi className="block text-xs tabular-nums">{id}</bdi>
+        <span className="block text-xs tabular-nums">
+          <bdi>{id}</bdi>
+        </span>
       </p>
       <p className="mt-2">{t('error.requestIdNote')}</p>
     </div>

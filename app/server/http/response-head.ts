@@ -24,7 +24,7 @@ export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
     // A shared cache must never store a response that sets a cookie.
     head.push('cache-control', (lines.length === 0 && headers['cache-control']) || 'private, no-store');
     const varies = headers.vary === undefined ? vary : [headers.vary, ...vary].flat();
-    if (varies.length > 0) head.push('vary', varies.join(', '));
+    if (varies.length > 0) head.push('vary', [...new Set(varies)].join(', '));
     if (status === 405 && !('allow' in headers)) head.push('allow', 'GET, HEAD');
     return head;
   };
