@@ -13,7 +13,8 @@ export const pageMeta: MetaFunction<() => Promise<PageMetaData>, { root: typeof 
   matches,
   location: { pathname },
 }) => {
-  const origin = matches.find((match) => match.id === 'root')?.data?.origin;
+  const root = matches.find((match) => match.id === 'root')?.data;
+  const origin = root?.origin;
   if (!data || !origin) return [{ title: siteName }];
   const title = data.title ? `${data.title} · ${siteName}` : siteName;
   const current = localeOfPath(pathname);
@@ -31,7 +32,7 @@ export const pageMeta: MetaFunction<() => Promise<PageMetaData>, { root: typeof 
       .filter((locale) => locale !== current)
       .map((locale) => ({ property: 'og:locale:alternate', content: openGraphLocale(locale.iso) })),
     ...(data.shareImage ? shareImage(origin + data.shareImage, data.title ?? siteName) : []),
-    structuredData(data, current, { origin, url: address(current) }),
+    structuredData(data, current, { origin, url: address(current), source: root?.links.source ?? null }),
     { tagName: 'link', rel: 'canonical', href: address(current) },
     { tagName: 'link', rel: 'alternate', hrefLang: 'x-default', href: address(defaultLocale) },
     ...locales.map((locale) => ({
@@ -60,16 +61,25 @@ function shareImage(url: string, alt: string): MetaDescriptor[] {
   ];
 }
 
-/** What the page is, for search engines (https://schema.org/WebSite, https://schema.org/WebPage). Remix escapes it. */
+/**
+ * What the page is, for search engines (https://schema.org/WebSite, https://schema.org/WebPage). The home page also names
+ * the source code, if its address is configured. Remix escapes the text.
+ */
 function structuredData(
   { title, description }: PageHead,
   locale: Locale,
-  { origin, url }: { origin: string; url: string },
+  { origin, url, source }: { origin: string; url: string; source: string | null },
 ): MetaDescriptor {
   const site = { '@type': 'WebSite', name: siteName, url: `${origin}/` };
+  const code = source && { '@type': 'SoftwareSourceCode', name: siteName, codeRepository: source };
   const data =
     title === null
-      ? { ...site, description, inLanguage: locales.map(({ iso }) => iso) }
+      ? {
+          ...site,
+          description,
+          inLanguage: locales.map(({ iso }) => iso),
+          ...(code ? { subjectOf: code } : {}),
+        }
       : { '@type': 'WebPage', name: title, url, description, inLanguage: locale.iso, isPartOf: site };
   return { 'script:ld+json': { '@context': 'https://schema.org', ...data } };
 }

@@ -73,3 +73,22 @@ it('an error page has neither an image nor structured data', async () => {
   expect(metaOf(html).get('og:image')).toBeUndefined();
   expect(html).not.toContain('ld+json');
 });
+
+describe('a site with the address of its source code', () => {
+  const source = 'https://code.example/</script><!--';
+  let configured: Stack;
+
+  beforeAll(async () => {
+    configured = await startStack({ environment: { SOURCE_URL: source } });
+  }, 30_000);
+  afterAll(() => configured.stop());
+
+  it('names it in the structured data of its home page, escaped', async () => {
+    const { body } = await sendRaw(configured.site.origin, { path: '/fr' });
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(body) ?? [];
+    expect(json).not.toMatch(/[<>]/);
+    const { subjectOf } = JSON.parse(json);
+    expect(subjectOf['@type']).toBe('SoftwareSourceCode');
+    expect(new URL(subjectOf.codeRepository).hostname).toBe('code.example');
+  });
+});
