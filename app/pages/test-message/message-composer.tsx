@@ -1,4 +1,4 @@
-import { useLocation } from '@remix-run/react';
+import { Link, useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
@@ -21,8 +21,9 @@ const ANNOUNCE_AFTER_MS = 1200;
  */
 export function MessageComposer({ posting }: { posting: Posting }) {
   const { t } = useTranslation('test-message');
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const { draft, failure, isSending, Form, onSubmit } = posting;
+  const isPosted = posting.success !== null && !isSending && draft.text === '';
   const textError = failure && isTextError(failure.error) ? failure.error : null;
   return (
     <Form method="post" action={pathname} noValidate onSubmit={onSubmit} className="grid gap-4">
@@ -61,8 +62,13 @@ export function MessageComposer({ posting }: { posting: Posting }) {
           {t(isSending ? 'compose.sending' : 'compose.send')}
         </Button>
         <p role="status" id="outcome" className="text-secondary-ink">
-          {posting.success && !isSending && draft.text === '' ? t('compose.sent') : null}
+          {isPosted ? t('compose.sent') : null}
         </p>
+        {isPosted ? (
+          <Link to={{ search, hash: 'way-heading' }} className="text-sm lg:hidden">
+            {t('compose.seeWay')}
+          </Link>
+        ) : null}
       </div>
     </Form>
   );

@@ -17,6 +17,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { readForm } from '../../server/http/request-body.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
+import { ExampleCall } from './call-timing/example-call.tsx';
 import { type ReportedCall, TimingReport } from './call-timing/timing-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
 import { MessageComposer } from './message-composer.tsx';
@@ -141,7 +142,7 @@ export default function TestMessagePage() {
             </Card>
           )}
           {isSignedOut ? (
-            <SignInInvitation />
+            <ExampleCall />
           ) : (
             <MessageList
               feed={feed}
@@ -151,7 +152,7 @@ export default function TestMessagePage() {
             />
           )}
         </div>
-        {isSignedOut ? null : <TimingReport calls={shownCalls(feed, posting)} />}
+        {isSignedOut ? <SignInInvitation /> : <TimingReport calls={shownCalls(feed, posting)} />}
       </div>
     </>
   );

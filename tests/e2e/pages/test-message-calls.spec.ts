@@ -50,6 +50,26 @@ for (const javaScriptEnabled of [true, false]) {
       }
     });
 
+    test('signed-out visitors see a recorded call first, and can create an account or sign in', async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.goto('/test-message');
+      const main = page.getByRole('main');
+      const example = main.getByRole('region', { name: t('test-message:way.posted') });
+      await expect(main.getByText(t('test-message:signedOut.example'))).toBeVisible();
+      await expect(example.getByRole('listitem')).toHaveCount(4);
+      await expect(example).toContainText(t('test-message:leg.identity.description'));
+      await expect(example).toContainText('26 ms');
+      const invitation = main.getByRole('heading', { name: t('test-message:signedOut.title') });
+      const [exampleBox, invitationBox] = [await example.boundingBox(), await invitation.boundingBox()];
+      expect(exampleBox?.y).toBeLessThan(invitationBox?.y ?? 0);
+      await expect(main.getByRole('link')).toHaveText([
+        t('test-message:signedOut.signUp'),
+        t('test-message:signedOut.signIn'),
+      ]);
+    });
+
     test('a list that fails is drawn up to the leg that failed', async ({ page, cloud }) => {
       await signUp(page, cloud);
       cloud.faults.set(unavailable);
@@ -81,6 +101,9 @@ for (const javaScriptEnabled of [true, false]) {
       await sendButton(page).click();
       await expect(sentNotice(page)).toBeVisible();
       await expect(chart(page, 'posted')).toBeVisible();
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('link', { name: t('test-message:compose.seeWay') }).click();
+      await expect(report(page).getByRole('heading').first()).toBeInViewport();
       cloud.faults.set(unavailable);
       await messageField(page).fill('second');
       await sendButton(page).click();

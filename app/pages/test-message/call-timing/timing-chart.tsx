@@ -5,13 +5,18 @@ import { Icon } from '../../../components/ui/icon.tsx';
 import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 import { isFailed, layOutLegs, type PlacedLeg } from './call-legs.ts';
 
-type TimingChartProps = { title: string; timing: CallTiming | FailedCallTiming };
+type TimingChartProps = {
+  title: string;
+  timing: CallTiming | FailedCallTiming;
+  /** Whether the chart says what each leg does. */
+  isExplained?: boolean;
+};
 
 /**
  * A chart of one call with a bar per leg. The bars are hidden from assistive technology, because the text beside them has
  * the same information.
  */
-export function TimingChart({ title, timing }: TimingChartProps) {
+export function TimingChart({ title, timing, isExplained = false }: TimingChartProps) {
   const { t } = useTranslation('test-message');
   const titleId = useId();
   const { legs, total } = layOutLegs(timing);
@@ -30,9 +35,9 @@ export function TimingChart({ title, timing }: TimingChartProps) {
           {t(isFailed(timing) ? 'way.failedAfter' : 'way.total', { duration })}
         </p>
       </div>
-      <ol className="mt-3 grid gap-3">
+      <ol className={`mt-3 grid ${isExplained ? 'gap-5' : 'gap-3'}`}>
         {legs.map((leg) => (
-          <Leg key={leg.name} leg={leg}>
+          <Leg key={leg.name} leg={leg} isExplained={isExplained}>
             <LegTag leg={leg} timing={timing} />
           </Leg>
         ))}
@@ -41,7 +46,9 @@ export function TimingChart({ title, timing }: TimingChartProps) {
   );
 }
 
-function Leg({ leg, children }: { leg: PlacedLeg; children: ReactNode }) {
+type LegProps = { leg: PlacedLeg; isExplained: boolean; children: ReactNode };
+
+function Leg({ leg, isExplained, children }: LegProps) {
   const { t } = useTranslation('test-message');
   const duration = useDuration(leg.ms);
   return (
@@ -65,6 +72,7 @@ function Leg({ leg, children }: { leg: PlacedLeg; children: ReactNode }) {
           <rect x={`${leg.start}%`} width={`${leg.length}%`} height="8" rx="4" className={colorOf(leg)} />
         )}
       </svg>
+      {isExplained ? <p className="text-sm text-ink-muted">{t(`leg.${leg.name}.description`)}</p> : null}
     </li>
   );
 }

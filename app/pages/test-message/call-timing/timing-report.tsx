@@ -17,7 +17,7 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
       className="grid gap-6 rounded-card border border-line bg-surface p-5 lg:sticky lg:top-24"
     >
       <div>
-        <h2 id="way-heading" className="text-subheading">
+        <h2 id="way-heading" className="scroll-mt-24 text-subheading">
           {t('way.title')}
         </h2>
         <p className="mt-1 text-sm text-ink-muted">{t('way.description')}</p>
