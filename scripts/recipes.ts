@@ -78,7 +78,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
 
 /** Writes a configuration of TypeScript for the site without its tests. Returns the arguments that select it. */
 function siteOnly(copy: string): string[] {
-  const include = ['app', 'local-cloud', 'server.ts', 'vite.config.ts'];
+  const include = ['app', 'local-cloud', 'server.ts', 'vite.config.ts', 'scripts/**/*.d.ts'];
   writeFileSync(join(copy, 'tsconfig.site.json'), JSON.stringify({ extends: './tsconfig.json', include }));
   return ['--noEmit', '--project', 'tsconfig.site.json'];
 }

@@ -12,6 +12,7 @@ export const additions: readonly Recipe[] = [
       const home = await expectPage(site, '/fr');
       assert.match(home, /Meridian/);
       assert.doesNotMatch(home, /Tenfold/);
+      assert.doesNotMatch(await expectPage(site, '/fr/privacy'), /Tenfold/);
       assert.equal(JSON.parse(await expectPage(site, '/manifest.webmanifest')).name, 'Meridian');
       assert.match(await expectPage(site, '/nowhere', 404), / · Meridian<\/title>/);
       const assets = 'build/client/assets';

@@ -21,7 +21,8 @@ export const removals: readonly Recipe[] = [
     needs: ['protected-page', 'operation'],
     async check(site) {
       await expectPage(site, '/test-message', 404);
-      assert.doesNotMatch(await expectPage(site, '/ar'), /test-message|__Host-outcome/);
+      assert.doesNotMatch(await expectPage(site, '/ar'), /test-message/);
+      assert.doesNotMatch(await expectPage(site, '/ar/privacy'), /test-message|__Host-outcome/);
       assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /test-message/);
       assertNotInBuild('build/client', 'test-message');
       assertNotInBuild('build/server', 'listMessages');
