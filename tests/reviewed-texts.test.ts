@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import {
+  findOutdated,
+  markReviewed,
+  REVIEWS,
+  readEnglishHashes,
+  readReviews,
+  translatedLocales,
+} from '../scripts/texts/reviews.ts';
+
+const english = readEnglishHashes('public/locales');
+const reviews = readReviews(REVIEWS);
+
+it('every translation has been compared with the current English text (npm run texts:review)', () => {
+  expect(findOutdated(english, reviews)).toEqual([]);
+});
+
+it('no review is of a text that does not exist any more', () => {
+  expect(Object.keys(reviews).filter((key) => !english.has(key))).toEqual([]);
+});
+
+describe('a changed English text', () => {
+  const [[key, hash] = ['', '']] = english;
+  const changed = new Map([...english, [key, 'changed']]);
+
+  it('makes its translation outdated in every language', () => {
+    expect(findOutdated(changed, reviews)).toEqual(translatedLocales.map((locale) => ({ key, locale })));
+  });
+
+  it('is reviewed language by language', () => {
+    const partly = markReviewed(changed, reviews, ['fr']);
+    expect(partly[key]).toMatchObject({ fr: 'changed', de: hash });
+    expect(findOutdated(changed, partly).map(({ locale }) => locale)).not.toContain('fr');
+    expect(markReviewed(changed, partly, translatedLocales)[key]).toBe('changed');
+  });
+});
+
+it('a new text is outdated in every language', () => {
+  const added = new Map([...english, ['common:new', 'hash']]);
+  expect(findOutdated(added, reviews)).toHaveLength(translatedLocales.length);
+});
