@@ -213,7 +213,7 @@ describe('an operation when only shipped ones are allowed', () => {
     expect(shipped.byHash(documentHash('{a}'))).toBeNull();
     expect(measureCost(parse(LIST_MESSAGES.query))).toEqual({
       depth: 3,
-      fields: 7,
+      fields: 8,
       aliases: 0,
       directives: 0,
       introspects: false,
