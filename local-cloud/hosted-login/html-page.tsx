@@ -61,18 +61,19 @@ export function renderPage(
   };
 }
 
-const assetTypes = {
-  'pages.css': 'text/css; charset=utf-8',
-  'show-password.js': 'text/javascript; charset=utf-8',
+const assets = {
+  'pages.css': { type: 'text/css', url: new URL('./pages.css', import.meta.url) },
+  'show-password.js': { type: 'text/javascript', url: new URL('./show-password.js', import.meta.url) },
 } as const;
 
 /** Returns the handler of `GET /_assets/{name}`. */
-export function createAsset(name: keyof typeof assetTypes): Handler {
-  const content = readFileSync(new URL(`./${name}`, import.meta.url));
+export function createAsset(name: keyof typeof assets): Handler {
+  const { type, url } = assets[name];
+  const content = readFileSync(url);
   return () => ({
     status: 200,
     headers: {
-      'content-type': assetTypes[name],
+      'content-type': `${type}; charset=utf-8`,
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     },
