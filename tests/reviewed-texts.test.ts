@@ -9,14 +9,15 @@ import {
 } from '../scripts/texts/reviews.ts';
 
 const english = readEnglishHashes('public/locales');
-const reviews = readReviews(REVIEWS);
+const committed = readReviews(REVIEWS);
+const reviews = markReviewed(english, {}, translatedLocales);
 
 it('every translation has been compared with the current English text (npm run texts:review)', () => {
-  expect(findOutdated(english, reviews)).toEqual([]);
+  expect(findOutdated(english, committed)).toEqual([]);
 });
 
 it('no review is of a text that does not exist any more', () => {
-  expect(Object.keys(reviews).filter((key) => !english.has(key))).toEqual([]);
+  expect(Object.keys(committed).filter((key) => !english.has(key))).toEqual([]);
 });
 
 describe('a changed English text', () => {

@@ -1,12 +1,12 @@
 import type { LocaleCode } from '~/i18n/locales.ts';
 
 /** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has none. */
-const styles = import.meta.glob<string>('../../fonts/built/??.css', {
+const styles = import.meta.glob<string>(['../../fonts/built/*.css', '!**/words.css'], {
   query: '?url',
   import: 'default',
   eager: true,
 });
-const fonts = import.meta.glob<string>('../../fonts/built/??-text.woff2', {
+const fonts = import.meta.glob<string>('../../fonts/built/*-text.woff2', {
   query: '?url',
   import: 'default',
   eager: true,
