@@ -9,6 +9,9 @@ const SECTIONS = ['Context', 'Decision', 'Measurements', 'Consequences'];
 /** Paths in the repository: below one of its folders, or with the extension of a source file. */
 const SOURCE_PATH = /^(?:app|bench|deploy|docs|local-cloud|public|scripts|tests)\/|\.(?:ts|tsx|mjs|css|md)$/;
 
+/** Folders that the build writes. */
+const GENERATED = ['app/fonts/built', 'app/share-images'];
+
 const documents = ['app', 'bench', 'docs', 'local-cloud']
   .flatMap((folder) => filesIn(folder, { recursive: true }))
   .concat(filesIn('.', { recursive: false }))
@@ -29,7 +32,7 @@ describe('paths in documents', () => {
   it.each(documents.filter((document) => document !== 'CHANGELOG.md'))('exist in %s', (document) => {
     const paths = [...readFileSync(document, 'utf8').matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)]
       .map(([, path = '']) => path)
-      .filter((path) => SOURCE_PATH.test(path));
+      .filter((path) => SOURCE_PATH.test(path) && !GENERATED.includes(path));
     const places = ['.', 'app/server', dirname(document)];
     expect(paths.filter((path) => !places.some((place) => existsSync(join(place, path))))).toEqual([]);
   });
