@@ -1,12 +1,13 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
 import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
+import { RichText } from '../../components/ui/rich-text.tsx';
 import { pages } from '../../pages.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
@@ -86,7 +87,7 @@ function Promises() {
         <li key={key} className="border-t-2 border-ink pt-4 sm:row-span-2 sm:grid sm:grid-rows-subgrid">
           <h3 className="text-subheading">{t(`promises.${key}.title`)}</h3>
           <p className="mt-2 text-ink-muted">
-            <Trans t={t} i18nKey={`promises.${key}.text`} components={{ privacy: privacyPage }} />
+            <RichText text={t(`promises.${key}.text`)} elements={{ privacy: privacyPage }} />
           </p>
         </li>
       ))}

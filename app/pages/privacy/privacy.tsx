@@ -1,11 +1,12 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
 import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
+import { RichText } from '../../components/ui/rich-text.tsx';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { cookies } from './cookies.ts';
@@ -113,10 +114,9 @@ function Choices() {
   return (
     <ul className="grid max-w-prose list-disc gap-3 ps-5 marker:text-ink-muted">
       <li>
-        <Trans
-          t={t}
-          i18nKey="choices.messages"
-          components={{ page: <PageLink page="test-message" className="text-link" /> }}
+        <RichText
+          text={t('choices.messages')}
+          elements={{ page: <PageLink page="test-message" className="text-link" /> }}
         />
       </li>
       <li>{t('choices.signOut')}</li>
@@ -134,11 +134,11 @@ function AccountChoice() {
   const { privacyContact } = useSiteLinks();
   if (privacyContact === null) return t('choices.account');
   return (
-    <Trans
-      t={t}
-      i18nKey="choices.accountWithContact"
-      values={{ contact: privacyContact.replace(/^(?:mailto:|https:\/\/)/, '') }}
-      components={{
+    <RichText
+      text={t('choices.accountWithContact', {
+        contact: privacyContact.replace(/^(?:mailto:|https:\/\/)/, ''),
+      })}
+      elements={{
         // biome-ignore lint/a11y/useAnchorContent: the translation has the text of the link
         address: <a href={privacyContact} dir="ltr" className="text-link break-words" />,
       }}

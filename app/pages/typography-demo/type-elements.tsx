@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
+import { RichText } from '../../components/ui/rich-text.tsx';
 import { LetterFigure } from './letter-figure.tsx';
 
 /** A sample article with every text element: headings, lists, quotations, code, a figure, footnotes. */
@@ -26,19 +27,13 @@ function RunningText() {
     <>
       <h3 className="text-subheading">{t('text.headingThree')}</h3>
       <p className="mt-3">
-        <Trans
-          t={t}
-          i18nKey="text.paragraph"
-          values={{ number: 1 }}
-          components={{ note: <FootnoteMark /> }}
-        />
+        <RichText text={t('text.paragraph', { number: 1 })} elements={{ note: <FootnoteMark /> }} />
       </p>
       <h4 className="mt-8 font-semibold">{t('text.headingFour')}</h4>
       <p className="mt-2">
-        <Trans
-          t={t}
-          i18nKey="text.styles"
-          components={{
+        <RichText
+          text={t('text.styles')}
+          elements={{
             strong: <strong />,
             em: <em />,
             mark: <mark className="rounded-sm bg-primary-soft px-1 text-primary-ink" />,
@@ -80,7 +75,7 @@ function Quotations() {
   return (
     <>
       <p className="mt-6">
-        <Trans t={t} i18nKey="text.quote" components={{ outer: <q />, inner: <q /> }} />
+        <RichText text={t('text.quote')} elements={{ outer: <q />, inner: <q /> }} />
       </p>
       <figure className="mt-8 border-s-4 border-primary ps-5">
         <blockquote className="font-display text-lead leading-(--leading-text) font-medium">
@@ -96,11 +91,9 @@ function Footnote() {
   const { t } = useTranslation('typography-demo');
   return (
     <p id="footnote" className="mt-10 border-t border-line pt-3 text-sm text-ink-muted">
-      <Trans
-        t={t}
-        i18nKey="text.footnote"
-        values={{ number: 1 }}
-        components={{
+      <RichText
+        text={t('text.footnote', { number: 1 })}
+        elements={{
           number: <span className="font-display tabular-nums" />,
           back: <PlainLink href="#footnote-mark" />,
         }}
@@ -151,10 +144,9 @@ function CodeSample() {
     <div>
       <h3 className="text-subheading">{t('text.code')}</h3>
       <p className="mt-2">
-        <Trans
-          t={t}
-          i18nKey="text.keyboard"
-          components={{ key: <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm" /> }}
+        <RichText
+          text={t('text.keyboard')}
+          elements={{ key: <kbd className="rounded border border-line-strong px-1.5 font-mono text-sm" /> }}
         />
       </p>
       <pre

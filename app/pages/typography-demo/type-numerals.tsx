@@ -1,5 +1,6 @@
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
+import { RichText } from '../../components/ui/rich-text.tsx';
 import type { SampleName } from './format-samples.ts';
 
 const figures = [
@@ -63,11 +64,9 @@ function FigureName({ name, family }: { name: string; family: string }) {
   const { t } = useTranslation('typography-demo');
   return (
     <p className="text-sm text-ink-muted">
-      <Trans
-        t={t}
-        i18nKey={`numerals.${name}`}
-        values={{ family }}
-        components={{ family: <bdi className="font-medium text-ink" /> }}
+      <RichText
+        text={t(`numerals.${name}`, { family })}
+        elements={{ family: <bdi className="font-medium text-ink" /> }}
       />
     </p>
   );
