@@ -44,7 +44,7 @@ for (const [path, files] of Object.entries({
   '/': [...upright, ...words('home', 'ar', 'hi', 'ja', 'ru', 'zh')],
   '/fr/test-message': upright,
   '/ru/test-message': [...upright, 'ru-text'],
-  '/zh/test-message': [...upright, 'zh-text', 'zh-text-test-message', 'zh-bold', 'zh-bold-test-message'],
+  '/zh/test-message': [...upright, 'zh-text', 'zh-text-test-message', 'zh-bold'],
   '/ar/typography-demo': [...upright, 'ar-text', ...words('typography-demo', 'hi', 'ja', 'ru', 'zh')],
   '/fr/typography-demo': [
     ...upright,

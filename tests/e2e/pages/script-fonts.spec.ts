@@ -56,7 +56,8 @@ for (const locale of locales) {
 }
 
 test('text of visitors in other characters uses the fonts of the device', async ({ page }) => {
-  await page.goto('/zh', { waitUntil: 'networkidle' });
+  await page.goto('/zh');
+  await showAllTexts(page);
   await page.locator('h1').evaluate((heading) => {
     heading.textContent = '龘';
   });

@@ -110,5 +110,7 @@ export async function waitUntilReady(child: ChildProcess, url: string, output: (
       () => false,
     );
   };
-  await waitUntil(isReady, { message: () => `The process was not ready within 20 s:\n${output()}` });
+  // A process that starts in a second takes many on a busy machine. The limit is below that of the hooks.
+  const message = () => `The process was not ready within 50 s:\n${output()}`;
+  await waitUntil(isReady, { message, timeoutMs: 50_000 });
 }
