@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { locales, localizePath } from '../app/i18n/locales.ts';
+import { localeOfPath, locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
 import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
@@ -63,6 +63,8 @@ async function take(
     viewport: { width, height: 800 },
     colorScheme: scheme,
     reducedMotion: 'reduce',
+    // The language of the page, so that it offers no other one.
+    locale: localeOfPath(path).iso,
   });
   const page = await context.newPage();
   if (signedIn) await signUpAndPost(page);
@@ -79,7 +81,7 @@ async function signUpAndPost(page: Page): Promise<void> {
   for (const text of [
     'Hello from the far side of a signed request.',
     'مرحبًا! اتجاه النص يتبع محتواه.',
-    'キーもトークンも、ブラウザーには渡りません。',
+    'Le navigateur ne reçoit ni clé ni jeton lisible.',
   ]) {
     await page.locator('textarea').fill(text);
     await page.locator('main form:has(textarea) button[type="submit"]').click();
