@@ -77,6 +77,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   });
   for (const siteOrigin of siteOrigins) services.userPool.registerSite(siteOrigin);
   server.serve(createRouter(createRoutes(services, { allowGuests })), clock);
+  store.flush();
   return toLocalCloud(services, server, allowGuests, store.flush);
 }
 

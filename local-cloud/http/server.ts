@@ -89,8 +89,8 @@ async function respond(
     if ('broken' in result) breakConnection(response, result);
     else send(response, result, clock);
   } catch (error) {
-    // The client closed the connection before the request was complete.
-    if (incoming.destroyed && !incoming.complete) return;
+    // The client closed or reset the connection, so nothing can be sent.
+    if (incoming.errored === error || (incoming.destroyed && !incoming.complete)) return;
     console.error('The local cloud failed to handle a request:', error);
     if (response.headersSent) response.destroy();
     else send(response, text(500, 'Internal error\n'), clock);

@@ -27,7 +27,10 @@ export type Store = {
   section<T>(definition: SectionDefinition<T>): Section<T>;
   /** Sets every section back to its initial value, except those with `survivesReset`. */
   reset(): void;
-  /** Writes pending changes to disk at once. */
+  /**
+   * Writes pending changes to disk at once. Nothing is written before the first call, so that a start that fails leaves
+   * the file as it is. From then on, changes are written by themselves.
+   */
   flush(): void;
 };
 
@@ -42,17 +45,22 @@ export function openStore(directory: string | null): Store {
   const written = directory === null ? {} : readState(directory);
   const sections = new Map<string, OpenSection<unknown>>();
   let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  let isChanged = false;
 
   function flush(): void {
     clearTimeout(timer);
-    if (timer === undefined || directory === null) return;
     timer = undefined;
+    isStarted = true;
+    if (!isChanged || directory === null) return;
+    isChanged = false;
     const values = [...sections].map(([name, { value }]) => [name, value]);
     writeState(directory, { ...written, ...Object.fromEntries(values) });
   }
 
   function scheduleWrite(): void {
-    if (directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
+    isChanged = true;
+    if (isStarted && directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
   }
 
   return {

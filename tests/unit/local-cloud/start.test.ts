@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startLocalCloud } from '../../../local-cloud/start.ts';
 import { ann } from '../../support/local-cloud/signed-up-client.ts';
@@ -76,5 +77,8 @@ describe('stored state', () => {
     await expect(startLocalCloud({ dataDir })).rejects.toThrow(/Delete it to start with empty state/);
     await writeFile(join(dataDir, 'state.json'), '{"users":[]}');
     await expect(startLocalCloud({ dataDir })).rejects.toThrow(/"users"/);
+    // Longer than a write is delayed.
+    await delay(200);
+    expect(await readFile(join(dataDir, 'state.json'), 'utf8')).toBe('{"users":[]}');
   });
 });
