@@ -1,6 +1,5 @@
 /** A Vite plugin that gives the home page a function of the repository as it is in its file. */
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
 const MODULE = 'virtual:source-excerpt';
@@ -23,8 +22,6 @@ export function sourceExcerpt(): Plugin {
     resolveId: (id) => (id === MODULE ? RESOLVED : null),
     load(id) {
       if (id !== RESOLVED) return null;
-      // In development, Vite resolves a relative path as an import.
-      this.addWatchFile(resolve(PATH));
       const tokens = tokenize(cutFunction(readFileSync(PATH, 'utf8'), FUNCTION, PATH));
       return `export const sourceExcerpt = ${JSON.stringify({ path: PATH, tokens })};`;
     },
