@@ -15,7 +15,7 @@ const DISMISSED = 'dismissed';
 
 const YEAR = 365 * 24 * 60 * 60;
 
-/** Scripts may read a preference: it says nothing about who the visitor is. */
+/** Scripts can read preference cookies, because these do not identify the visitor. */
 function attributes(secure: boolean): CookieAttributes {
   return { maxAge: YEAR, httpOnly: false, secure, sameSite: 'lax' };
 }
