@@ -174,9 +174,11 @@ test('no page of the site is shown in a frame of another site', async ({ page, c
     response.end(`<!doctype html><title>evil</title><iframe src="${site.origin}/test-message"></iframe>`);
   });
   const other = await context.newPage();
+  const refused = other.waitForEvent('requestfailed');
   await other.goto(await listenOnLoopback(evil));
-  await other.waitForLoadState('networkidle');
-  const [, frame] = other.frames();
-  expect(frame?.url()).toMatch(/^(chrome-error:|about:blank$)/);
+  const request = await refused;
+  expect(request.url()).toBe(`${site.origin}/test-message`);
+  expect(request.failure()?.errorText).toBe('net::ERR_BLOCKED_BY_RESPONSE');
+  expect(await request.response()).toBeNull();
   await closeServer(evil);
 });
