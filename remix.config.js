@@ -12,6 +12,7 @@ const resources = {
   'api/icons/:file': 'api.icons.ts',
   'sitemap.xml': 'sitemap.ts',
   'robots.txt': 'robots.ts',
+  '.well-known/security.txt': 'security-txt.ts',
   'manifest.webmanifest': 'web-manifest.ts',
   'api/graphql': 'api.graphql.ts',
   'api/identity': 'api.identity.ts',

@@ -40,9 +40,10 @@ export const publicUrl = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** An email address or a URL that pages link to. Results in an address for links: `mailto:` or `https:`. */
+/** An email address, with or without `mailto:`, or an https URL. Results in an address for links. */
 export const contact = z.string().transform((value, context) => {
-  if (z.email().safeParse(value).success) return `mailto:${value}`;
+  const email = value.replace(/^mailto:/i, '');
+  if (z.email().safeParse(email).success) return `mailto:${email}`;
   const page = publicUrl.safeParse(value);
   if (page.success) return page.data;
   context.addIssue('must be an email address or an https URL such as https://example.com/contact');

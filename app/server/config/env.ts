@@ -2,23 +2,10 @@
  * The site's configuration. Only this module reads `process.env`; all others receive an `Env`. Secrets have no defaults.
  */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.ts';
 import { EnvError } from './env-error.ts';
-import {
-  contact,
-  days,
-  domain,
-  flag,
-  origin,
-  origins,
-  port,
-  publicUrl,
-  required,
-  secrets,
-  url,
-  wholeNumber,
-} from './env-values.ts';
+import { envSchema } from './env-schema.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -80,70 +67,13 @@ export type Env = {
   metrics: { host: string; port: number } | null;
   /** Addresses of other sites that pages link to; null: no link. The contact is a `mailto:` or `https:` address. */
   links: { source: string | null; docs: string | null; privacyContact: string | null };
+  /** Where to report vulnerabilities, a `mailto:` or `https:` address; null: there is no security.txt. */
+  securityContact: string | null;
   /** Origins of an icon API, in order of preference; empty: installed icons only. */
   iconApiHosts: readonly string[];
 };
 
 const DAY = 24 * 60 * 60;
-
-const schema = z
-  .object({
-    APP_ORIGIN: required('where visitors find the site').pipe(origin),
-    PORT: port.default(3000),
-    LISTEN_HOST: z.string().min(1).optional(),
-    LOG_LEVEL: z
-      .enum(['debug', 'info', 'warn', 'error', 'silent'], {
-        error: 'must be debug, info, warn, error or silent',
-      })
-      .default('info'),
-    TRUSTED_PROXIES: wholeNumber.max(10).default(0),
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
-    RATE_LIMIT_SCALE: z.coerce.number({ error: 'must be a number' }).min(0).max(1000).default(1),
-    METRICS_PORT: port.optional(),
-    METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-    KEEP_BUILDS: wholeNumber.max(100).default(3),
-    BUILDS_DIRECTORY: z.string().min(1).default('build/kept'),
-    SESSION_SECRETS: required('what seals the session cookie').pipe(secrets),
-    SESSION_COOKIE_SECURE: flag.default(true),
-    SESSION_COOKIE_SAME_SITE: z
-      .enum(['strict', 'lax', 'none'], { error: 'must be strict, lax or none' })
-      .default('lax'),
-    SESSION_MAX_DAYS: days.default(365),
-    SESSION_IDLE_DAYS: days.default(30),
-    AWS_REGION: z.string().min(1).optional(),
-    COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').regex(/^[^_]+_/, {
-      error: 'Invalid user pool id provided.',
-    }),
-    COGNITO_CLIENT_ID: required('Auth UserPool not configured.').min(1),
-    COGNITO_CLIENT_SECRET: z.string().min(1).optional(),
-    COGNITO_DOMAIN: required('the hosted login').pipe(domain),
-    COGNITO_ISSUER: url.optional(),
-    COGNITO_REFRESH_OPERATION: z
-      .enum(['GetTokensFromRefreshToken', 'InitiateAuth'], {
-        error: 'must be GetTokensFromRefreshToken or InitiateAuth',
-      })
-      .default('GetTokensFromRefreshToken'),
-    COGNITO_IDENTITY_POOL_ID: required('the identity pool').regex(/^[^:]+:/, {
-      error: 'Invalid identity pool id provided.',
-    }),
-    COGNITO_ALLOW_GUESTS: flag.default(true),
-    GRAPHQL_ENDPOINT: required('the data API').pipe(url),
-    GRAPHQL_REGION: z.string().min(1).optional(),
-    GRAPHQL_AUTH_MODE: z.enum(['iam', 'userPool'], { error: 'must be iam or userPool' }).default('iam'),
-    GRAPHQL_OPERATIONS: z.enum(['trusted', 'any'], { error: 'must be trusted or any' }).default('trusted'),
-    SOURCE_URL: publicUrl.optional(),
-    DOCS_URL: publicUrl.optional(),
-    PRIVACY_CONTACT: contact.optional(),
-    ICON_API_HOSTS: origins.default([]),
-    AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
-    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
-  })
-  .refine((vars) => vars.SESSION_COOKIE_SAME_SITE !== 'none' || vars.SESSION_COOKIE_SECURE, {
-    path: ['SESSION_COOKIE_SAME_SITE'],
-    error: 'none needs SESSION_COOKIE_SECURE=true',
-    // Check this also when other variables are invalid.
-    when: () => true,
-  });
 
 /**
  * The configuration of the site from environment variables. Variables that are not set are taken from the
@@ -154,7 +84,7 @@ export function parseEnv(variables: Record<string, string | undefined> = process
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   );
   const outputs = given.AMPLIFY_OUTPUTS ? readAmplifyOutputs(given.AMPLIFY_OUTPUTS) : {};
-  const result = schema.safeParse({ ...outputs, ...given });
+  const result = envSchema.safeParse({ ...outputs, ...given });
   const leftOut = given.AMPLIFY_OUTPUTS ? leftOutOfOutputs({ ...outputs, ...given }) : {};
   if (!result.success || Object.keys(leftOut).length > 0) {
     const issues = result.error?.issues.map(({ path, message }) => ({ name: path.join('.'), message })) ?? [];
@@ -196,7 +126,7 @@ function readAmplifyOutputs(path: string): AmplifyOutputs {
   return parseAmplifyOutputs(text);
 }
 
-function toEnv(vars: z.infer<typeof schema>): Env {
+function toEnv(vars: z.infer<typeof envSchema>): Env {
   // The id of a user pool is `{region}_{name}`, that of an identity pool `{region}:{name}`.
   const poolRegion = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
   const identityRegion = vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '';
@@ -245,6 +175,7 @@ function toEnv(vars: z.infer<typeof schema>): Env {
       docs: vars.DOCS_URL ?? null,
       privacyContact: vars.PRIVACY_CONTACT ?? null,
     },
+    securityContact: vars.SECURITY_CONTACT ?? null,
     iconApiHosts: vars.ICON_API_HOSTS,
   };
 }

@@ -25,7 +25,14 @@ const routes = [
   ...['/', '/ar', '/test-message', '/ja/test-message', '/typography-demo', '/nowhere'],
   ...['/auth/sign-in', '/auth/sign-up', '/auth/callback', '/auth/sign-out'],
   ...['/api/graphql', '/api/identity', '/api/icons/lucide.json', '/preferences'],
-  ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/__manifest', '/builds/latest.json'],
+  ...[
+    '/sitemap.xml',
+    '/robots.txt',
+    '/.well-known/security.txt',
+    '/manifest.webmanifest',
+    '/__manifest',
+    '/builds/latest.json',
+  ],
 ];
 /** The same routes at the URLs that Remix uses internally, in its current and its former protocol. */
 const spellings = (path: string) => [

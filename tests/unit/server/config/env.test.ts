@@ -90,6 +90,15 @@ describe('a complete environment', () => {
     expect(links.privacyContact).toBe('https://example.com/contact');
   });
 
+  it('can have a contact for reports of vulnerabilities, and has none by default', () => {
+    const contactOf = (SECURITY_CONTACT: string) =>
+      parseEnv({ ...complete, SECURITY_CONTACT }).securityContact;
+    expect(parseEnv(complete).securityContact).toBeNull();
+    expect(contactOf('security@example.com')).toBe('mailto:security@example.com');
+    expect(contactOf('mailto:security@example.com')).toBe('mailto:security@example.com');
+    expect(contactOf('https://example.com/security')).toBe('https://example.com/security');
+  });
+
   it('can have several session secrets', () => {
     const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
     expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
@@ -147,6 +156,10 @@ describe('an invalid environment', () => {
     ['PRIVACY_CONTACT', 'ask us', 'must be an email address or an https URL'],
     ['PRIVACY_CONTACT', 'a@example.com?bcc=b@example.com', 'must be an email address or an https URL'],
     ['PRIVACY_CONTACT', 'http://example.com/contact', 'must be an email address or an https URL'],
+    ['SECURITY_CONTACT', 'http://example.com/security', 'must be an email address or an https URL'],
+    ['SECURITY_CONTACT', 'mailto:', 'must be an email address or an https URL'],
+    ['SECURITY_CONTACT', 'a@example.com\nExpires: never', 'must be an email address or an https URL'],
+    ['SECURITY_CONTACT', 'tel:+1-201-555-0123', 'must be an email address or an https URL'],
   ])('is reported with the reason: %s=%s', (name, value, reason) => {
     const problems = problemsOf({ ...complete, [name]: value });
     expect(problems).toHaveLength(1);
