@@ -3,17 +3,14 @@
  * must pass types, lint, build and the tests that hold for every site, and its running site must show the effect.
  * Without names, two copies are made: one with all additions and one with all removals.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { additions } from './recipes/additions.ts';
-import { applyEdit, translateFolder, updateFolderTable } from './recipes/apply.ts';
+import { applyRecipe, updateFolderTable } from './recipes/apply.ts';
+import { allBatches, withNeeded } from './recipes/batches.ts';
 import { copyRepository, removeCopy, runInCopy } from './recipes/copy.ts';
-import { readRecipe } from './recipes/guide.ts';
 import type { Recipe } from './recipes/recipe.ts';
 import { removals } from './recipes/removals.ts';
 
-const guide = readFileSync('docs/make-it-yours.md', 'utf8');
-const recipes = [...additions, ...removals];
 const linted = [
   'app',
   'infra',
@@ -32,27 +29,15 @@ const tests = [
   'tests/unit/infra/template.test.ts',
 ];
 const names = process.argv.slice(2);
-const batches =
-  names.length === 0 ? [additions, withNeeded(removals.map(({ name }) => name))] : [withNeeded(names)];
+const batches = names.length === 0 ? allBatches : [withNeeded(names)];
 
 for (const batch of batches) await perform(batch);
-
-/** Returns the recipes with these names and those that they need, in their usual order. Throws for an unknown name. */
-function withNeeded(wanted: readonly string[]): Recipe[] {
-  const unknown = wanted.filter((name) => !recipes.some((recipe) => recipe.name === name));
-  if (unknown.length > 0) throw new Error(`Unknown: ${unknown}. Known: ${recipes.map(({ name }) => name)}`);
-  const needed = recipes.filter(({ name }) => wanted.includes(name)).flatMap(({ needs = [] }) => needs);
-  return recipes.filter(({ name }) => wanted.includes(name) || needed.includes(name));
-}
 
 async function perform(batch: readonly Recipe[]): Promise<void> {
   const copy = copyRepository();
   try {
     for (const recipe of batch) {
-      await step(recipe.title, () => {
-        for (const edit of readRecipe(guide, recipe.title)) applyEdit(copy, edit);
-        if (recipe.newLocale) translateFolder(copy, recipe.newLocale);
-      });
+      await step(recipe.title, () => applyRecipe(copy, recipe));
     }
     updateFolderTable(copy);
     const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);

@@ -2,12 +2,20 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Edit, Hunk } from './guide.ts';
+import { type Edit, type Hunk, readRecipe } from './guide.ts';
+import type { Recipe } from './recipe.ts';
 
 const LOCALES = 'public/locales';
 const ENGLISH = 'en';
 
-export function applyEdit(copy: string, edit: Edit): void {
+/** Applies the edits of the recipe's section in docs/make-it-yours.md. */
+export function applyRecipe(copy: string, { title, newLocale }: Recipe): void {
+  const guide = readFileSync('docs/make-it-yours.md', 'utf8');
+  for (const edit of readRecipe(guide, title)) applyEdit(copy, edit);
+  if (newLocale) translateFolder(copy, newLocale);
+}
+
+function applyEdit(copy: string, edit: Edit): void {
   if (edit.type === 'commands') {
     execFileSync('bash', ['-euo', 'pipefail', '-c', edit.commands], { cwd: copy, stdio: 'pipe' });
   } else if (edit.type === 'remove-translations') {
@@ -25,7 +33,7 @@ export function applyEdit(copy: string, edit: Edit): void {
 }
 
 /** Stands in for the translators of a new locale, whose folder is a copy of the English one. */
-export function translateFolder(copy: string, locale: string): void {
+function translateFolder(copy: string, locale: string): void {
   const folder = join(copy, LOCALES, locale);
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);
