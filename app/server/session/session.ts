@@ -41,7 +41,7 @@ export type Sessions = {
    * session in `cookies`. Never rejects because of a bad cookie. Upstream failures do not end a session.
    */
   open(request: CookieSource, cookies: ResponseCookies): Promise<Session>;
-  /** Starts a session in place of `previous`. Rejects with a `RangeError` if its tokens are too long for cookies. */
+  /** Starts a session in place of `previous`, which ends as by a sign-out. Rejects with a `RangeError` if its tokens are too long for cookies. */
   start(
     request: CookieSource,
     cookies: ResponseCookies,
@@ -146,13 +146,14 @@ async function save(
 }
 
 async function startSession(
-  { cookie, refresher, clock, log }: SessionParts,
+  parts: SessionParts,
   request: CookieSource,
   cookies: ResponseCookies,
   previous: Session,
   { tokens, verified }: SignInResult,
 ): Promise<SignedIn> {
-  if (previous.state === 'signed-in') await refresher.close(previous.id);
+  const { cookie, clock, log } = parts;
+  if (previous.state === 'signed-in') await closeAndRevoke(parts, previous);
   const now = clock();
   const record: SessionRecord = {
     id: randomBytes(ID_BYTES).toString('base64url'),
@@ -169,23 +170,29 @@ async function startSession(
 }
 
 async function endSession(
-  { cookie, refresher, userPoolClient, log }: SessionParts,
+  parts: SessionParts,
   request: CookieSource,
   cookies: ResponseCookies,
   session: Session,
 ): Promise<{ isHostedLoginDown: boolean }> {
-  cookie.clear(request, cookies);
+  parts.cookie.clear(request, cookies);
   if (session.state !== 'signed-in') return { isHostedLoginDown: false };
-  await refresher.close(session.id);
-  const hash = sessionHash(session.id);
-  log.info({ session: hash }, 'session ended by sign-out');
-  const { refreshToken } = session.tokens;
-  if (refreshToken === null) return { isHostedLoginDown: false };
+  parts.log.info({ session: sessionHash(session.id) }, 'session ended by sign-out');
+  return closeAndRevoke(parts, session);
+}
+
+/** Makes copies of a session's cookie useless. Never rejects. */
+async function closeAndRevoke(
+  { refresher, userPoolClient, log }: SessionParts,
+  { id, tokens }: SignedIn,
+): Promise<{ isHostedLoginDown: boolean }> {
+  await refresher.close(id);
+  if (tokens.refreshToken === null) return { isHostedLoginDown: false };
   try {
-    await userPoolClient.revoke(refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
+    await userPoolClient.revoke(tokens.refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
     return { isHostedLoginDown: false };
   } catch (err) {
-    log.warn({ err, session: hash }, 'revoking the refresh token failed');
+    log.warn({ err, session: sessionHash(id) }, 'revoking the refresh token failed');
     return { isHostedLoginDown: err instanceof UpstreamError && isUnavailable(err) };
   }
 }

@@ -171,6 +171,20 @@ describe('a session ends', () => {
     expect(pool.received.api).toEqual([]);
   });
 
+  it('when its visitor signs in again: its refresh token is revoked, and a copy of the cookie no longer works', async () => {
+    pool.script({ revoke: () => ({}) });
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn();
+    const copy = browser.copy();
+    const again = await harness.signIn({ previous: session }, browser);
+    expect(again.session.id).not.toBe(session.id);
+    expect(pool.received.revoke.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual([
+      session.tokens.refreshToken,
+    ]);
+    expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    expect((await harness.visit(browser)).session).toEqual(again.session);
+  });
+
   it.each(['reset', 'hang'] as const)('at sign-out even if the revocation fails: %s', async (fault) => {
     pool.script({ revoke: () => fault });
     const harness = createSessionHarness(pool);
