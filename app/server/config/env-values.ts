@@ -19,15 +19,25 @@ export const origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+/** Whether requests to an address stay on this machine or are encrypted. Tokens and secrets are sent to upstreams. */
+function isConfidential(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+const confidential = { error: 'must use https, except on this machine' };
+
 /** An origin, or a bare domain such as AWS uses for the hosted login. Results in an origin. */
 export const domain = z
   .string()
   .transform((value) => (value.includes('://') ? value : `https://${value}`))
-  .pipe(origin);
+  .pipe(origin)
+  .refine(isConfidential, confidential);
 
-/** A URL; trailing slashes are removed. */
+/** The URL of an upstream; trailing slashes are removed. */
 export const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+  .refine(isConfidential, confidential)
   .transform((value) => value.replace(/\/+$/, ''));
 
 /** A URL that pages link to: https, without a user name or password; trailing slashes are removed. */

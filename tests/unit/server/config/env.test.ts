@@ -99,6 +99,13 @@ describe('a complete environment', () => {
     expect(contactOf('https://example.com/security')).toBe('https://example.com/security');
   });
 
+  it.each(['http://localhost:4000/x', 'http://127.0.0.1:4000/x', 'http://[::1]:4000/x'])(
+    'can have an upstream without https on this machine: %s',
+    (GRAPHQL_ENDPOINT) => {
+      expect(parseEnv({ ...complete, GRAPHQL_ENDPOINT }).dataApi.endpoint).toBe(GRAPHQL_ENDPOINT);
+    },
+  );
+
   it('can have several session secrets', () => {
     const SESSION_SECRETS = `${complete.SESSION_SECRETS}, Qw8Er5Ty2Ui9Op6As3Df7Gh1Jk4Lz0Xc`;
     expect(parseEnv({ ...complete, SESSION_SECRETS }).session.secrets).toHaveLength(2);
@@ -148,6 +155,10 @@ describe('an invalid environment', () => {
     ['SESSION_IDLE_DAYS', '0', 'above 0'],
     ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
+    ['GRAPHQL_ENDPOINT', 'http://api.example/graphql', 'must use https'],
+    ['COGNITO_DOMAIN', 'http://login.example', 'must use https'],
+    ['COGNITO_ISSUER', 'http://localhost.example/pool', 'must use https'],
+    ['AWS_ENDPOINT_URL_COGNITO_IDENTITY', 'http://169.254.169.254', 'must use https'],
     ['SOURCE_URL', 'http://code.example/ada/site', 'must be an https URL'],
     ['SOURCE_URL', 'git@code.example:ada/site.git', 'must be an https URL'],
     ['SOURCE_URL', 'https://ada:secret@code.example/site', 'without a password'],
