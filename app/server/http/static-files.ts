@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { contentType } from 'mime-types';
-import { type Coding, createCodingChoice } from './content-coding.ts';
+import { createCodingChoice } from './content-coding.ts';
 import type { Exchange, SiteResponse, Step } from './exchange.ts';
 import { fileError } from './send-file.ts';
 
@@ -38,10 +38,11 @@ export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFi
     [directory, files]: readonly [string, ReadonlySet<string>],
   ): SiteResponse => {
     const codings = (['br', 'gzip'] as const).filter((coding) => files.has(file + EXTENSIONS[coding]));
-    const described = { 'cache-control': cacheControl };
+    const described = { 'cache-control': cacheControl, ...describeType(file) };
     if (codings.length === 0) return { status: 200, headers: described, body: { directory, file } };
     const coding = chooseCoding(headers.get('accept-encoding') ?? undefined, [...codings, 'identity']);
-    const compressed = { ...described, ...describeCoding(file, coding), vary: 'Accept-Encoding' };
+    const encoded = coding === 'identity' ? {} : { 'content-encoding': coding };
+    const compressed = { ...described, ...encoded, vary: 'Accept-Encoding' };
     const extension = coding === 'identity' ? '' : EXTENSIONS[coding];
     return { status: 200, headers: compressed, body: { directory, file: file + extension } };
   };
@@ -62,13 +63,11 @@ export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFi
   };
 }
 
-/** A compressed file would get the type of its own extension. */
-function describeCoding(file: string, coding: Coding): Record<string, string> {
+/** The type of the file itself, also when a compressed copy is sent. `mime-types` names no charset for SVG. */
+function describeType(file: string): Record<string, string> {
   const type = contentType(extname(file));
-  return {
-    ...(type ? { 'content-type': type } : {}),
-    ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
-  };
+  if (!type) return {};
+  return { 'content-type': type.endsWith('+xml') ? `${type}; charset=utf-8` : type };
 }
 
 /** The files below a directory, as paths that begin with a slash; hidden ones are left out. */

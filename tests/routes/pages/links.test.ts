@@ -3,7 +3,8 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
-type FetchedPage = { status: number; type: string; body: string };
+/** `charset` is null where the content type names none. */
+type FetchedPage = { status: number; type: string; charset: string | null; body: string };
 type Link = { from: string; to: string; hash: string };
 
 /** Addresses that lead to the hosted login. They differ in `returnTo` only, so each path is requested once. */
@@ -42,9 +43,11 @@ async function get(path: string): Promise<FetchedPage> {
   });
   // The body of the hosted login does not belong to the site.
   const isOurs = response.url.startsWith(stack.site.origin);
+  const [type = '', charset] = response.headers.get('content-type')?.split('; charset=') ?? [];
   return {
     status: response.status,
-    type: response.headers.get('content-type')?.split(';')[0] ?? '',
+    type,
+    charset: charset ?? null,
     body: isOurs ? await response.text() : '',
   };
 }
@@ -87,6 +90,14 @@ describe('following every link from the home page', () => {
       expect.arrayContaining(['text/html', 'text/css', 'font/woff2', 'image/svg+xml', 'image/png']),
     );
     expect([...fetched.keys()].filter((path) => path.endsWith('.js')).length).toBeGreaterThan(pages.length);
+  });
+
+  it('finds the charset UTF-8 named for every text, including SVG and XML', () => {
+    const texts = [...fetched].filter(
+      ([path, { type }]) => !SIGN_IN.test(path) && /^text\/|[+/](?:xml|json)$/.test(type),
+    );
+    expect(texts.length).toBeGreaterThan(pages.length);
+    expect(texts.filter(([, { charset }]) => charset !== 'utf-8').map(([path]) => path)).toEqual([]);
   });
 
   it('finds no broken link', () => {
