@@ -1,6 +1,7 @@
 /** The built site behind a real nginx with the configuration that the repository ships, over TLS. */
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:https';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
@@ -54,6 +55,38 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
     const { status, headers } = await sendRaw(plain, { path: '/fr/test-message?a=%2F' });
     expect(status).toBe(301);
     expect(headers.location).toBe(`${stack.origin}/fr/test-message?a=%2F`);
+  });
+
+  it('refuses calls of an API over plain HTTP', async () => {
+    const { status, headers } = await sendRaw(`http://localhost:${stack.httpPort}`, {
+      path: '/api/identity',
+    });
+    expect(status).toBe(403);
+    expect(headers).not.toHaveProperty('location');
+  });
+
+  it('accepts TLS 1.2 with forward secrecy and authenticated encryption only, and prefers TLS 1.3', async () => {
+    const negotiate = (options: ConnectionOptions) =>
+      new Promise<string>((resolve) => {
+        const ca = stack.nginx.certificate;
+        const socket = connectTls({
+          port: Number(new URL(stack.origin).port),
+          host: 'localhost',
+          ca,
+          ...options,
+        });
+        socket.on('secureConnect', () => {
+          resolve(`${socket.getProtocol()}`);
+          socket.end();
+        });
+        socket.on('error', () => resolve('refused'));
+      });
+    expect(await negotiate({})).toBe('TLSv1.3');
+    const tls12 = { maxVersion: 'TLSv1.2' } as const;
+    expect(await negotiate({ ...tls12, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' })).toBe('TLSv1.2');
+    expect(await negotiate({ ...tls12, ciphers: 'ECDHE-ECDSA-AES128-SHA256' }), 'CBC').toBe('refused');
+    const tls11 = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    expect(await negotiate(tls11)).toBe('refused');
   });
 
   it('can be reached through nginx only', async () => {
