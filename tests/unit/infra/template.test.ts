@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Engine, RegoEngine, TemplateFile } from '@aws/cloudformation-validate';
 import { Kind, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIN_PASSWORD_LENGTH } from '../../../local-cloud/user-pool/passwords.ts';
 import { MAX_TEMPLATE_BYTES, prepareTemplate } from '../../../scripts/aws/stack/template.ts';
 import { parameterOptions } from '../../../scripts/aws/stack/template-parameters.ts';
 import { evaluateOutputs, evaluateResources, evaluationOf } from '../../support/aws/resource-values.ts';
@@ -175,6 +176,18 @@ describe('the user pool', () => {
       VerificationMessageTemplate: { DefaultEmailOption: 'CONFIRM_WITH_CODE' },
       AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
       EmailConfiguration: { EmailSendingAccount: 'COGNITO_DEFAULT' },
+    });
+  });
+
+  it('limits the length of passwords as the local cloud does, and nothing else', () => {
+    expect(deploy()('UserPool')?.Policies).toEqual({
+      PasswordPolicy: {
+        MinimumLength: MIN_PASSWORD_LENGTH,
+        RequireLowercase: false,
+        RequireUppercase: false,
+        RequireNumbers: false,
+        RequireSymbols: false,
+      },
     });
   });
 
