@@ -32,7 +32,7 @@ const PATHS: Record<string, Endpoint> = {
   '/oauth2/revoke': 'revoke',
 };
 
-const keyPair = await generateKeyPair('RS256');
+const keyPair = await generateKeyPair('RS256', { extractable: true });
 const unknownKeyPair = await generateKeyPair('RS256');
 
 export type ScriptedUserPool = Awaited<ReturnType<typeof startScriptedUserPool>>;
@@ -95,7 +95,9 @@ async function sign(
   { header, unknownKey: foreignKey }: SigningOptions = {},
 ): Promise<string> {
   const { privateKey } = foreignKey ? unknownKeyPair : keyPair;
-  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'known', ...header }).sign(privateKey);
+  const signed = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'known', ...header });
+  // A key of Web Crypto is bound to one algorithm, a JWK is not.
+  return signed.sign(header?.alg ? await exportJWK(privateKey) : privateKey);
 }
 
 /** Returns an opaque token with the structure and length of a Cognito refresh token. */

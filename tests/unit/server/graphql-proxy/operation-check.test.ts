@@ -109,6 +109,7 @@ describe('a document when all operations are allowed', () => {
     ['with one alias more than the maximum', aliases(bounds.aliases + 1), '400 DocumentTooComplex'],
     ['with too many directives', `{a ${'@include(if:true)'.repeat(21)}}`, '400 DocumentTooComplex'],
     ['with directives on an operation', `query Q ${'@a'.repeat(21)}{a}`, '400 DocumentTooComplex'],
+    ['with directives on a variable', `query Q($v:Int ${'@a'.repeat(21)}){a}`, '400 DocumentTooComplex'],
     ['with too many tokens', `{${'a '.repeat(bounds.tokens)}}`, '400 DocumentTooComplex'],
     ['with 1 MB of braces', '{a'.repeat(500_000), '400 DocumentTooComplex'],
     ['with a few fields repeated by fragments', doubling(8), 'passed'],
@@ -179,6 +180,7 @@ describe('an operation when only shipped ones are allowed', () => {
     ],
     ['its hash', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
     ['its hash as a document id', { documentId: `sha256:${hash}` }],
+    ['its hash in upper case', { documentId: `sha256:${hash.toUpperCase()}` }],
     ['its text and its hash', { query: LIST_MESSAGES.query, documentId: `sha256:${hash}` }],
   ])('is recognized by %s', (_what, request) => {
     expect(checkTrusted({ ...request, variables: { limit: 3 } })).toEqual({ operation: listMessages });

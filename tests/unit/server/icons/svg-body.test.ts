@@ -46,6 +46,7 @@ describe('isSafeSvgBody returns false', () => {
     ['an external paint in quotes', `<path fill="url('//evil.example')"/>`],
     ['an external paint in upper case', '<path fill="URL(//evil.example)"/>'],
     ['an external paint with a CSS escape', '<path fill="u\\72l(//evil.example)"/>'],
+    ['an escaped parenthesis', '<path fill="url\\28 //evil.example\\29 "/>'],
     ['an external paint next to an own one', '<path fill="url(#a) url(//evil.example)"/>'],
     ['an image as a mask', '<path mask="image-set(&quot;https://evil.example&quot; 1x)"/>'],
     ['an animated link', '<use href="#a"><set attributeName="href" to="//evil.example"/></use>'],

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SharedFlight } from '../../../../app/server/shared-store/shared-store.ts';
@@ -11,11 +12,22 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
   let redis: RedisServer;
   const stores = createRedisStores();
   const openStore = () => stores.open(redis.url);
+  const readers: { destroy(): void }[] = [];
+
+  /** Opens a client that sees what the stores have written. */
+  async function openReader() {
+    const reader = await createClient({ url: redis.url }).connect();
+    readers.push(reader);
+    return reader;
+  }
 
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterEach(() => stores.closeAll());
+  afterEach(() => {
+    stores.closeAll();
+    for (const reader of readers.splice(0)) reader.destroy();
+  });
   afterAll(() => redis?.kill());
 
   let flights = 0;
@@ -62,6 +74,67 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
     expect(newest.runs()).toBe(1);
   });
 
+  /** Runs an action while a flight of `key` holds its lease. The action gets a reader and the key of the lease in Redis. */
+  async function duringFlight(
+    key: string,
+    action: (reader: Awaited<ReturnType<typeof openReader>>, lease: string) => Promise<void>,
+  ): Promise<void> {
+    const store = await openStore();
+    const reader = await openReader();
+    let settle = () => {};
+    const { flight } = countedFlight(key, 0, new Promise<void>((resolve) => (settle = resolve)));
+    const ended = store.singleFlight(flight);
+    const leases = async () => (await reader.keys('*')).filter((name) => name.endsWith(':lease'));
+    await vi.waitFor(async () => expect(await leases()).toHaveLength(1));
+    const [lease = ''] = await leases();
+    await action(reader, lease);
+    settle();
+    expect(await ended).toEqual({ state: 'ran', result: 'result 1' });
+  }
+
+  it('renews the lease of a flight that takes long', async () => {
+    await duringFlight(newKey(), async (reader, lease) => {
+      let last = await reader.pTTL(lease);
+      await vi.waitFor(
+        async () => {
+          const remaining = await reader.pTTL(lease);
+          const isRenewed = remaining > last;
+          last = remaining;
+          expect(isRenewed).toBe(true);
+        },
+        { timeout: 4500, interval: 100 },
+      );
+    });
+  }, 20_000);
+
+  it('neither renews nor deletes a lease that another machine has taken over', async () => {
+    await duringFlight(newKey(), async (reader, lease) => {
+      await reader.set(lease, 'another machine', { expiration: { type: 'PX', value: MINUTE } });
+      const scripts = await scriptCalls(reader);
+      await vi.waitFor(async () => expect(await scriptCalls(reader)).toBeGreaterThan(scripts), {
+        timeout: 10_000,
+      });
+      expect(await reader.pTTL(lease)).toBeGreaterThan(MINUTE / 2);
+    });
+    const reader = await openReader();
+    const leases = (await reader.keys('*')).filter((name) => name.endsWith(':lease'));
+    expect(await Promise.all(leases.map((lease) => reader.get(lease)))).toEqual(['another machine']);
+    await reader.del(leases);
+  }, 20_000);
+
+  it('ends the renewal with the flight', async () => {
+    await duringFlight(newKey(), async () => {});
+    const reader = await openReader();
+    const scripts = await scriptCalls(reader);
+    await wait(2000);
+    expect(await scriptCalls(reader)).toBe(scripts);
+  }, 20_000);
+
+  /** How many scripts Redis has run. */
+  async function scriptCalls(reader: Awaited<ReturnType<typeof openReader>>): Promise<number> {
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(await reader.info('commandstats'))?.[1] ?? 0);
+  }
+
   it('does not share a failed flight: the next machine runs', async () => {
     const [one, two] = [await openStore(), await openStore()];
     const key = newKey();
@@ -104,9 +177,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
     await store.singleFlight(countedFlight(keys.flight, 0).flight);
     await store.revoke(keys.revoked, MINUTE);
     await store.consume(keys.bucket, { burst: 1, perSecond: 1 });
-    const reader = await createClient({ url: redis.url }).connect();
-    const stored = await reader.keys('*');
-    reader.destroy();
+    const stored = await (await openReader()).keys('*');
     expect(stored.some((key) => key.endsWith(':value'))).toBe(true);
     for (const key of Object.values(keys)) expect(stored.join('\n')).not.toContain(key);
   });

@@ -144,6 +144,20 @@ describe('invalid tokens', () => {
     await expect(verifying).rejects.toMatchObject({ code: 'invalid-token' });
   });
 
+  // threat-model: T-026
+  it.each(['PS256', 'RS512'])(
+    'are rejected: another algorithm, %s, with a key that is not bound to one',
+    async (alg) => {
+      const keys = pool.publicKeys.keys.map(({ alg: _, ...key }) => key);
+      pool.script({ keys: () => ({ body: { keys } }) });
+      await verifierAt(now).verify(await pair(), NONCE);
+      const otherwiseValid = await pair({ idSigning: { header: { alg } } });
+      await expect(verifierAt(now).verify(otherwiseValid, NONCE)).rejects.toMatchObject({
+        code: 'invalid-token',
+      });
+    },
+  );
+
   it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', 'e30.e30.e30', 'é.é.é'])(
     'are rejected: %j as a token',
     async (bad) => {
