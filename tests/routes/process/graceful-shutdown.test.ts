@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SHUTDOWN_DEADLINE_MS } from '../../../app/server/http/graceful-shutdown.ts';
 import { openRawSocket } from '../../support/http/raw-socket.ts';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
@@ -116,8 +117,33 @@ describe('a process with an unexpected error', () => {
     const exited = once(child, 'exit').then(([code]) => code as number | null);
     onTestFinished(() => void child.kill('SIGKILL'));
     await vi.waitFor(() => expect(output).toMatch(/port \d+/), { timeout: 20_000 });
-    return { origin: `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`, output: () => output, exited };
+    return {
+      origin: `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`,
+      output: () => output,
+      exited,
+      signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    };
   }
+
+  it('exits with 1 at the second signal, and ten seconds after the first, whatever is still open', async () => {
+    const [signaledTwice, signaledOnce] = await Promise.all([startFaulty(), startFaulty()]);
+    const open = await Promise.all(
+      [signaledTwice, signaledOnce].map(({ origin }) => fetch(`${origin}/endless`)),
+    );
+    const endings = open.map((response) => response.text().catch(() => 'cut off'));
+
+    for (const { signal, output } of [signaledTwice, signaledOnce]) {
+      signal('SIGTERM');
+      await vi.waitFor(() => expect(output()).toContain('draining'));
+    }
+    const startedAt = performance.now();
+    signaledTwice.signal('SIGTERM');
+    expect(await signaledTwice.exited).toBe(1);
+    expect(await Promise.race([signaledOnce.exited, 'still open'])).toBe('still open');
+    expect(await signaledOnce.exited).toBe(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(SHUTDOWN_DEADLINE_MS / 2);
+    expect(await Promise.all(endings)).toEqual(['cut off', 'cut off']);
+  }, 60_000);
 
   it.each([
     ['exception', 'uncaughtException'],

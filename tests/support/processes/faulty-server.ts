@@ -14,6 +14,9 @@ server.on('request', (request, response) => {
     case '/slow':
       setTimeout(() => response.end('slow'), 1000);
       return;
+    case '/endless':
+      response.write('This response never ends.');
+      return;
     case '/exception':
       setImmediate(() => {
         JSON.parse(SECRET);

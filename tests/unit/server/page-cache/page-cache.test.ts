@@ -9,10 +9,13 @@ afterEach(() => {
 });
 
 /** A server with the page cache as its only step. */
-async function serve(render: PageCacheOptions['render']): Promise<StepServer> {
+async function serve(
+  render: PageCacheOptions['render'],
+  domain = 'https://login.example',
+): Promise<StepServer> {
   const server = await serveSteps((appOrigin) => [
     createPageCache({
-      env: { appOrigin, session: { secure: true }, userPool: { domain: 'https://login.example' } },
+      env: { appOrigin, session: { secure: true }, userPool: { domain } },
       pages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
       render,
       log: createLog('silent'),
@@ -89,7 +92,7 @@ describe('the page cache', () => {
     expect(lines().map(({ route }) => route)).toEqual([null, null]);
   });
 
-  it('responds 304 to a conditional request with the page’s ETag, which covers policy and body', async () => {
+  it('responds 304 to a conditional request with the page’s ETag, which covers the body', async () => {
     const { get, lines } = await serve(async ({ path }) => html(`<script>one(${path.length})</script>`));
     const first = await get('/fr');
     const etag = first.headers.get('etag') ?? '';
@@ -104,6 +107,20 @@ describe('the page cache', () => {
     expect(other.headers.get('etag')).not.toBe(etag);
     expect(lines().map(({ status }) => status)).toEqual([200, 304, 304, 304, 200, 200]);
     expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(6);
+  });
+
+  it('gives the same body another ETag under another policy', async () => {
+    const render = async () => html('<p>page</p>');
+    const [one, same, other] = await Promise.all([
+      serve(render),
+      serve(render),
+      serve(render, 'https://other-login.example'),
+    ]);
+    const etags = await Promise.all(
+      [one, same, other].map(async ({ get }) => (await get('/fr')).headers.get('etag')),
+    );
+    expect(etags[1]).toBe(etags[0]);
+    expect(etags[2]).not.toBe(etags[0]);
   });
 
   it('repeats the headers of the page in a 304, but none that describe a body', async () => {
