@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** The password policy of `infra/template.yaml`. It limits only the length. */
-export const MIN_PASSWORD_LENGTH = 12;
+export const MIN_PASSWORD_LENGTH = 8;
 /** Cognito's limit. It also limits the input of scrypt. */
 export const MAX_PASSWORD_LENGTH = 256;
 

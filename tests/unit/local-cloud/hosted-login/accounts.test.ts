@@ -54,7 +54,7 @@ describe('sign-up', () => {
       { email: 'not-an-address', password: 'correct horse' },
       'Enter an email address, such as name@example.com.',
     ],
-    [{ email: ann.email, password: 'seven 7' }, 'Use at least 12 characters.'],
+    [{ email: ann.email, password: 'seven 7' }, 'Use at least 8 characters.'],
     [{ email: ann.email, password: 'x'.repeat(257) }, 'Use at most 256 characters.'],
   ])('rejects %j with a message and sends no email', async (fields, message) => {
     const visitor = createHostedLoginVisitor(local.cloud);
@@ -276,7 +276,7 @@ describe('a forgotten password', () => {
     const reset = await visitor.submit(forgot, { email: ann.email });
     const code = lastCode();
     expect(readErrorMessage((await visitor.submit(reset, { code, password: 'short' })).html)).toMatch(
-      /at least 12/,
+      /at least 8/,
     );
     expect((await visitor.submit(reset, { code, password: 'long enough now' })).url.origin).toBe(SITE_ORIGIN);
   });
