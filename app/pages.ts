@@ -38,8 +38,9 @@ const definitions = [
 
 export type PageName = (typeof definitions)[number]['name'];
 /** A file of translations: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. */
-export type Namespace = 'common' | (typeof definitions)[number]['namespace'];
-export type Page = PageDefinition & { name: PageName; namespace: Namespace };
+export type Namespace = 'common' | PageNamespace;
+type PageNamespace = (typeof definitions)[number]['namespace'];
+export type Page = PageDefinition & { name: PageName; namespace: PageNamespace };
 
 export const pages: readonly Page[] = definitions;
 

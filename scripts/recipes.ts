@@ -41,6 +41,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
     }
     updateFolderTable(copy);
     const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);
+    await run('tsx', 'scripts/texts-types.ts');
     await step('Format and lint', async () => {
       await run('biome', 'check', '--write', '--error-on-warnings', ...linted);
       await run('eslint', 'infra/resolvers');

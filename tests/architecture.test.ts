@@ -140,9 +140,9 @@ describe('files and folders', () => {
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
-  it('have at most 260 lines', () => {
+  it('have at most 260 lines, unless they are generated', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
-    expect(code.filter((file) => lines(file) > 260)).toEqual([]);
+    expect(code.filter((file) => !file.endsWith('.generated.ts') && lines(file) > 260)).toEqual([]);
   });
 
   it('number at most 15 in a folder', () => {

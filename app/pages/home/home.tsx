@@ -8,7 +8,8 @@ import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { RichText } from '../../components/ui/rich-text.tsx';
-import { pages } from '../../pages.ts';
+import type { Texts } from '../../i18n/texts.generated.ts';
+import { type Page, pages } from '../../pages.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallDiagram } from './call-diagram.tsx';
@@ -95,10 +96,15 @@ function Promises() {
   );
 }
 
+type NameOf<Key> = Key extends `next.${infer Name}.title` ? Name : never;
+type DescribedPage = Page & { name: NameOf<keyof Texts['home']> };
+
 /** Links to the pages that the home page describes: those with a text under `next`. */
 function NextPages() {
   const { t, i18n } = useTranslation('home');
-  const described = pages.filter(({ name }) => i18n.exists(`next.${name}.title`, { ns: 'home' }));
+  const described = pages.filter((page): page is DescribedPage =>
+    i18n.exists(`next.${page.name}.title`, { ns: 'home' }),
+  );
   return (
     <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
       {described.map(({ name }) => (

@@ -6,6 +6,7 @@ import { UpstreamError } from '../../server/resilience/upstream-error.ts';
 import { checkContent, normalizeContent } from './message/message-content.ts';
 import { errorOfUpstream } from './message-errors.server.ts';
 import {
+  type CallErrorCode,
   type CallTiming,
   errorOfOperation,
   type FailedCallTiming,
@@ -18,7 +19,7 @@ import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from './test-message.gr
 
 export type CallArguments = { request: Request; context: AppLoadContext };
 
-type CallFailure = { error: MessageErrorCode; timing: FailedCallTiming | null };
+type CallFailure = { error: CallErrorCode; timing: FailedCallTiming | null };
 type CallResult<Data> = { data: Data; timing: CallTiming } | CallFailure;
 
 const PAGE_SIZE = 20;
@@ -30,7 +31,7 @@ const MAX_TOKEN_LENGTH = 8192;
  * Requests whose action could not reach the data API. Without scripts the loader runs in the same request, and does not
  * wait for the data API again.
  */
-const failedRequests = new WeakMap<AppLoadContext, MessageErrorCode>();
+const failedRequests = new WeakMap<AppLoadContext, CallErrorCode>();
 
 /** The page of messages after the token `after`, or the newest messages. */
 export async function listMessages(after: string | null, args: CallArguments): Promise<MessageFeed> {
@@ -49,7 +50,7 @@ export async function listMessages(after: string | null, args: CallArguments): P
 /** Posts the `content` in a form. */
 export async function postMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const content = textOf(form, 'content');
-  const failed = ({ error, timing }: CallFailure) =>
+  const failed = ({ error, timing }: CallFailure | { error: MessageErrorCode; timing: null }) =>
     ({ type: 'failed', intent: 'post', error, content, timing }) as const;
   if (!isSignedIn(args)) return failed({ error: 'signed-out', timing: null });
   const problem = checkContent(content);
@@ -63,7 +64,7 @@ export async function postMessage(form: FormData, args: CallArguments): Promise<
 /** Deletes the visitor's message with the `id` in a form. */
 export async function deleteMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const id = textOf(form, 'id');
-  const failed = (error: MessageErrorCode) => ({ type: 'failed', intent: 'delete', error }) as const;
+  const failed = (error: CallErrorCode) => ({ type: 'failed', intent: 'delete', error }) as const;
   if (!isSignedIn(args)) return failed('signed-out');
   if (id === '' || id.length > MAX_ID_LENGTH) return failed('gone');
   const result = await call('delete', { ...DELETE_MESSAGE, variables: { id } }, args);

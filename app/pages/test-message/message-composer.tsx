@@ -9,7 +9,7 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { useMounted } from '../../components/ui/use-mounted.ts';
 import { useOnline } from '../../components/ui/use-online.ts';
 import { contentLength, MAX_CONTENT_LENGTH } from './message/message-content.ts';
-import { isTextError, type MessageErrorCode } from './message-outcome.ts';
+import { type CallErrorCode, isTextError } from './message-outcome.ts';
 import { DRAFT_FIELD, type Posting } from './use-posting.ts';
 
 /** Milliseconds without a keystroke after which screen readers announce the character count. */
@@ -54,7 +54,9 @@ export function MessageComposer({ posting }: { posting: Posting }) {
         )}
       </Field>
       <CharacterCountAnnouncement text={draft.text} />
-      {failure && !textError ? <PostingFailed error={failure.error} onSignIn={draft.saveForSignIn} /> : null}
+      {failure && !isTextError(failure.error) ? (
+        <PostingFailed error={failure.error} onSignIn={draft.saveForSignIn} />
+      ) : null}
       <OfflineNotice />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button busy={isSending}>
@@ -74,7 +76,7 @@ export function MessageComposer({ posting }: { posting: Posting }) {
   );
 }
 
-function PostingFailed({ error, onSignIn }: { error: MessageErrorCode; onSignIn: () => void }) {
+function PostingFailed({ error, onSignIn }: { error: CallErrorCode; onSignIn: () => void }) {
   const { t } = useTranslation('test-message');
   const signIn = useSignInAddress();
   const action =

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import type { MessageErrorCode } from './message-outcome.ts';
+import type { CallErrorCode } from './message-outcome.ts';
 
-type MessageErrorProps = { title: string; error: MessageErrorCode; canReload?: boolean };
+type MessageErrorProps = { title: string; error: CallErrorCode; canReload?: boolean };
 
 /** An error of a call, with a link to sign in again, or with `canReload` a link that loads the messages again. */
 export function MessageError({ title, error, canReload = false }: MessageErrorProps) {

@@ -2,7 +2,7 @@
 import { describeUpstreamFailure } from '../../server/http/error-response.ts';
 import { ConfigurationError } from '../../server/resilience/configuration-error.ts';
 import type { UpstreamError } from '../../server/resilience/upstream-error.ts';
-import type { MessageErrorCode, MessageOutcome } from './message-outcome.ts';
+import type { CallErrorCode, MessageErrorCode, MessageOutcome } from './message-outcome.ts';
 
 const statuses: Record<MessageErrorCode, number> = {
   empty: 422,
@@ -33,7 +33,7 @@ export function statusOfOutcome(outcome: MessageOutcome): number {
 }
 
 /** The error code for a call without a valid response. */
-export function errorOfUpstream(error: UpstreamError): MessageErrorCode {
+export function errorOfUpstream(error: UpstreamError): CallErrorCode {
   switch (describeUpstreamFailure(error).status) {
     case 401:
       return 'signed-out';
@@ -46,7 +46,7 @@ export function errorOfUpstream(error: UpstreamError): MessageErrorCode {
   }
 }
 
-function errorOfBadGateway(error: UpstreamError): MessageErrorCode {
+function errorOfBadGateway(error: UpstreamError): CallErrorCode {
   if (error instanceof ConfigurationError) return 'unavailable';
   const { code, details } = error;
   const { status } = details;

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { MessageError } from './message-error.tsx';
 import { MessageItem, SendingItem } from './message-item.tsx';
-import type { Message, MessageErrorCode, MessageFeed, MessageOutcome } from './message-outcome.ts';
+import type { CallErrorCode, Message, MessageFeed, MessageOutcome } from './message-outcome.ts';
 import { DELETE_PARAMETER, useDeletion } from './use-deletion.ts';
 import { useNewMessages } from './use-new-messages.ts';
 
@@ -100,9 +100,9 @@ function useDeletionError({
 }: {
   feed: MessageFeed;
   messages: readonly Message[];
-  failure: { id: string; error: MessageErrorCode } | null;
+  failure: { id: string; error: CallErrorCode } | null;
   documentOutcome: MessageOutcome | null;
-}): MessageErrorCode | null {
+}): CallErrorCode | null {
   const { search } = useLocation();
   if (failure) return messages.some(({ id }) => id === failure.id) ? null : failure.error;
   if (documentOutcome?.type === 'failed' && documentOutcome.intent === 'delete') return documentOutcome.error;

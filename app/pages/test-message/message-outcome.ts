@@ -10,9 +10,10 @@ export type { CallTiming, FailedCallTiming };
  * Each code has a message in `test-message.json` under `error`. Only the browser reports `offline` and
  * `too-many-requests`.
  */
-export type MessageErrorCode =
-  | 'empty'
-  | 'too-long'
+export type MessageErrorCode = 'empty' | 'too-long' | CallErrorCode;
+
+/** The errors of a call. The other two are found in the visitor's text before. */
+export type CallErrorCode =
   | 'rejected'
   | 'signed-out'
   | 'not-yours'
@@ -31,7 +32,7 @@ export type MessageErrorCode =
 export type MessageFeed =
   | { state: 'signed-out' }
   | { state: 'listed'; messages: readonly Message[]; nextToken: string | null; timing: CallTiming }
-  | { state: 'failed'; error: MessageErrorCode; timing: FailedCallTiming | null };
+  | { state: 'failed'; error: CallErrorCode; timing: FailedCallTiming | null };
 
 export type MessageSuccess = { type: 'posted'; id: string; timing: CallTiming } | { type: 'deleted' };
 
@@ -44,7 +45,7 @@ export type MessageFailure =
       content: string;
       timing: FailedCallTiming | null;
     }
-  | { type: 'failed'; intent: 'delete'; error: MessageErrorCode };
+  | { type: 'failed'; intent: 'delete'; error: CallErrorCode };
 
 /** The outcome of posting or deleting a message. */
 export type MessageOutcome = MessageSuccess | MessageFailure;
@@ -56,7 +57,7 @@ export function isTextError(error: MessageErrorCode): error is 'empty' | 'too-lo
 
 export type MessageCall = 'list' | 'post' | 'delete';
 
-const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
+const errorsByType: Record<string, Record<MessageCall, CallErrorCode>> = {
   ValidationError: { list: 'no-such-page', post: 'rejected', delete: 'gone' },
   NotFound: { list: 'no-such-page', post: 'unknown', delete: 'gone' },
   PermissionDenied: { list: 'unavailable', post: 'unavailable', delete: 'unavailable' },
@@ -64,11 +65,11 @@ const errorsByType: Record<string, Record<MessageCall, MessageErrorCode>> = {
 };
 
 /** The error code for a GraphQL error of the type `errorType`. */
-export function errorOfOperation(call: MessageCall, errorType: string | null): MessageErrorCode {
+export function errorOfOperation(call: MessageCall, errorType: string | null): CallErrorCode {
   return errorsByType[errorType ?? '']?.[call] ?? 'unknown';
 }
 
-const errorsByStatus: Record<number, MessageErrorCode> = {
+const errorsByStatus: Record<number, CallErrorCode> = {
   401: 'signed-out',
   429: 'too-many-requests',
   502: 'unavailable',
@@ -80,7 +81,7 @@ const errorsByStatus: Record<number, MessageErrorCode> = {
 export function errorOfProxyResponse(
   call: MessageCall,
   { status, data, errorType }: { status: number; data: unknown; errorType: string | null },
-): MessageErrorCode | null {
+): CallErrorCode | null {
   if (status !== 200) return errorsByStatus[status] ?? 'unknown';
   return data === null || errorType !== null ? errorOfOperation(call, errorType) : null;
 }

@@ -1,7 +1,7 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { postOperation } from '../../client/graphql/post-operation.ts';
-import { errorOfProxyResponse, type MessageErrorCode } from './message-outcome.ts';
+import { type CallErrorCode, errorOfProxyResponse } from './message-outcome.ts';
 import { DELETE_MESSAGE } from './test-message.graphql.generated.ts';
 
 /** The query parameter with the id of the message that the page asks to confirm the deletion of. */
@@ -19,7 +19,7 @@ export type Deletion = ReturnType<typeof useDeletion>;
 export function useDeletion() {
   const [undoable, setUndoable] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
-  const [failure, setFailure] = useState<{ id: string; error: MessageErrorCode } | null>(null);
+  const [failure, setFailure] = useState<{ id: string; error: CallErrorCode } | null>(null);
   const pending = useRef<string | null>(null);
   const { key } = useLocation();
 
@@ -76,7 +76,7 @@ export function useDeletion() {
 }
 
 /** Deletes a message. Returns the error, or null. */
-async function sendDeletion(id: string): Promise<MessageErrorCode | null> {
+async function sendDeletion(id: string): Promise<CallErrorCode | null> {
   try {
     const operation = { ...DELETE_MESSAGE, variables: { id } };
     return errorOfProxyResponse('delete', await postOperation(operation, { keepalive: true }));

@@ -14,7 +14,7 @@ export type SampleName = 'date' | 'time' | 'number' | 'percent' | 'unit' | 'rela
  */
 export function formatSamples({ iso }: Locale, t: TFunction): Record<SampleName, string> {
   const dates = { calendar: 'gregory', timeZone: 'UTC' } as const;
-  const words = ['first', 'second', 'third'].map((key) =>
+  const words = (['first', 'second', 'third'] as const).map((key) =>
     t(`numerals.words.${key}`, { ns: 'typography-demo' }),
   );
   return {

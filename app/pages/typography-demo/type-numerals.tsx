@@ -60,7 +60,9 @@ function Figures() {
   );
 }
 
-function FigureName({ name, family }: { name: string; family: string }) {
+type FigureName = (typeof figures)[number]['key'] | 'fractions';
+
+function FigureName({ name, family }: { name: FigureName; family: string }) {
   const { t } = useTranslation('typography-demo');
   return (
     <p className="text-sm text-ink-muted">

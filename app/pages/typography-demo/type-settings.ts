@@ -1,7 +1,6 @@
 /** The settings of the typography page's sample: parsed from the query, checked against lists, applied as classes. */
 
-/** The allowed values of each setting, in the order of the options. */
-export const typeSettings = {
+const allowedValues = {
   family: ['dm-sans', 'space-grotesk'],
   size: ['16', '18', '20', '24', '32', '48'],
   weight: ['300', '400', '500', '600', '700'],
@@ -9,8 +8,11 @@ export const typeSettings = {
   measure: ['30', '45', '65', '80'],
 } as const;
 
-export type TypeSettingName = keyof typeof typeSettings;
-export type TypeSettings = { [Name in TypeSettingName]: (typeof typeSettings)[Name][number] };
+export type TypeSettingName = keyof typeof allowedValues;
+export type TypeSettings = { [Name in TypeSettingName]: (typeof allowedValues)[Name][number] };
+
+/** The allowed values of each setting, in the order of the options. */
+export const typeSettings: { [Name in TypeSettingName]: readonly TypeSettings[Name][] } = allowedValues;
 
 const defaults: TypeSettings = {
   family: 'dm-sans',

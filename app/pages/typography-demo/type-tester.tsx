@@ -66,7 +66,7 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
       className={`${controlsClass} border-b border-line bg-sunken p-5 text-sm sm:px-8`}
     >
       {names.map((name) => (
-        <TypeControl key={name} name={name} value={settings[name]} />
+        <TypeControl key={name} name={name} label={t(`tester.${name}.label`)} value={settings[name]} />
       ))}
       <div className="flex flex-wrap gap-2 self-end">
         {/* With scripts a change takes effect at once. */}
@@ -81,11 +81,12 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
   );
 }
 
-function TypeControl({ name, value }: { name: TypeSettingName; value: string }) {
-  const { t } = useTranslation('typography-demo');
-  const labelOf = useOptionLabel();
+type TypeControlProps<Name> = { name: Name; label: string; value: string };
+
+function TypeControl<Name extends TypeSettingName>({ name, label, value }: TypeControlProps<Name>) {
+  const labelOf = useOptionLabels()[name];
   return (
-    <Field label={t(`tester.${name}.label`)}>
+    <Field label={label}>
       {(control) => (
         <span className="relative grid">
           <select
@@ -96,7 +97,7 @@ function TypeControl({ name, value }: { name: TypeSettingName; value: string }) 
           >
             {typeSettings[name].map((option) => (
               <option key={option} value={option}>
-                {labelOf(name, option)}
+                {labelOf(option)}
               </option>
             ))}
           </select>
@@ -110,23 +111,17 @@ function TypeControl({ name, value }: { name: TypeSettingName; value: string }) 
   );
 }
 
-/** Returns a function for the label of an option: a name, or a number with its unit. */
-function useOptionLabel() {
+type OptionLabels = { [Name in TypeSettingName]: (option: TypeSettings[Name]) => string };
+
+/** Returns a function for each setting that labels its options: with a name, or with a number and its unit. */
+function useOptionLabels(): OptionLabels {
   const { t } = useTranslation('typography-demo');
-  return (name: TypeSettingName, option: string): string => {
-    switch (name) {
-      case 'family':
-        return option === 'space-grotesk' ? familyNames['space-grotesk'] : familyNames['dm-sans'];
-      case 'size':
-        return t('tester.size.pixels', { count: Number(option) });
-      case 'weight':
-        return t(`tester.weight.${option}`);
-      case 'leading':
-        return option === 'script'
-          ? t('tester.leading.script')
-          : t('tester.leading.times', { value: Number(option) });
-      case 'measure':
-        return t('tester.measure.characters', { count: Number(option) });
-    }
+  return {
+    family: (option) => familyNames[option],
+    size: (option) => t('tester.size.pixels', { count: Number(option) }),
+    weight: (option) => t(`tester.weight.${option}`),
+    leading: (option) =>
+      option === 'script' ? t('tester.leading.script') : t('tester.leading.times', { value: Number(option) }),
+    measure: (option) => t('tester.measure.characters', { count: Number(option) }),
   };
 }

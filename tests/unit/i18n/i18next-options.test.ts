@@ -3,10 +3,12 @@ import { expect, it } from 'vitest';
 import { i18nextOptions } from '~/i18n/i18next-options.ts';
 import type { LocaleCode } from '~/i18n/locales.ts';
 
-function translate(locale: LocaleCode, text: string, values: Record<string, unknown>): string {
+function translate(locale: LocaleCode, description: string, path: string | number): string {
   const instance = createInstance();
-  void instance.init(i18nextOptions(locale, { [locale]: { common: { text } } }));
-  return instance.t('text', values);
+  void instance.init(
+    i18nextOptions(locale, { [locale]: { common: { error: { notFound: { description } } } } }),
+  );
+  return instance.t('error.notFound.description', { path });
 }
 
 it.each([
@@ -14,9 +16,9 @@ it.each([
   ['de', '1.234'],
   ['ar', '١٬٢٣٤'],
 ] as const)('formats numbers in translations for the locale %s', (locale, written) => {
-  expect(translate(locale, '{{count}}', { count: 1234 })).toBe(written);
+  expect(translate(locale, '{{path}}', 1234)).toBe(written);
 });
 
 it('does not escape values, because React does', () => {
-  expect(translate('en', 'at {{path}}', { path: '/<b>&1234' })).toBe('at /<b>&1234');
+  expect(translate('en', 'at {{path}}', '/<b>&1234')).toBe('at /<b>&1234');
 });
