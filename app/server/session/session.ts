@@ -41,7 +41,10 @@ export type Sessions = {
    * session in `cookies`. Never rejects because of a bad cookie. Upstream failures do not end a session.
    */
   open(request: CookieSource, cookies: ResponseCookies): Promise<Session>;
-  /** Starts a session in place of `previous`, which ends as by a sign-out. Rejects with a `RangeError` if its tokens are too long for cookies. */
+  /**
+   * Starts a session in place of `previous`, which ends as it does at a sign-out. Rejects with a `RangeError` if the
+   * tokens are too long for cookies.
+   */
   start(
     request: CookieSource,
     cookies: ResponseCookies,
