@@ -60,11 +60,11 @@ export const contact = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Comma-separated origins; `none` for an empty list. */
+/** Comma-separated origins of upstreams; `none` for an empty list. */
 export const origins = z
   .string()
   .transform((value) => (value === 'none' ? [] : value.split(',').map((part) => part.trim())))
-  .pipe(z.array(origin));
+  .pipe(z.array(origin).refine((list) => list.every(isConfidential), confidential));
 
 /** `true` or `false`. */
 export const flag = z

@@ -159,6 +159,7 @@ describe('an invalid environment', () => {
     ['COGNITO_DOMAIN', 'http://login.example', 'must use https'],
     ['COGNITO_ISSUER', 'http://localhost.example/pool', 'must use https'],
     ['AWS_ENDPOINT_URL_COGNITO_IDENTITY', 'http://169.254.169.254', 'must use https'],
+    ['ICON_API_HOSTS', 'https://icons.example,http://icons.example', 'must use https'],
     ['SOURCE_URL', 'http://code.example/ada/site', 'must be an https URL'],
     ['SOURCE_URL', 'git@code.example:ada/site.git', 'must be an https URL'],
     ['SOURCE_URL', 'https://ada:secret@code.example/site', 'without a password'],
