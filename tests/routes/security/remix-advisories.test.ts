@@ -1,0 +1,267 @@
+/**
+ * Published advisories of Remix's packages that have no fixed release: each exploit works against the library alone, and
+ * not against the built site. security/advisories.json names these tests.
+ */
+import { Agent } from 'node:http';
+import { createRequestHandler } from '@remix-run/node';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requireAs } from '../../support/advisories/installed-package.ts';
+import { minimalBuild } from '../../support/advisories/minimal-build.ts';
+import { constructorsOf, parseValues, streamOfDocument } from '../../support/advisories/single-fetch.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+
+type TurboStream = {
+  encode(value: unknown): ReadableStream<Uint8Array>;
+  decode(stream: ReadableStream<Uint8Array>): Promise<{ value: unknown; done: Promise<void> }>;
+};
+type RemixErrors = { deserializeErrors(errors: Record<string, unknown>): Record<string, unknown> };
+
+// The packages have types of their own, but only their dependents may import them.
+const turboStream = requireAs(['@remix-run/react'], 'turbo-stream') as TurboStream;
+const remixErrors = requireAs([], '@remix-run/react/dist/errors.js') as RemixErrors;
+
+const agent = new Agent({ keepAlive: true });
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+let stack: Stack;
+let ada: SiteVisitor;
+
+beforeAll(async () => {
+  stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
+  ada = createSiteVisitor(stack.site.origin, agent);
+  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+}, 60_000);
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+afterAll(async () => {
+  agent.destroy();
+  await stack.stop();
+});
+
+const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
+const nested = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce((inner: unknown) => ({ inner }), 'text');
+
+/** Returns requests that carry `text` everywhere that the site's routes look. Addresses carry its start. */
+function requestsWith(text: string): { path: string; method?: string; body?: string }[] {
+  const fields = [
+    'text',
+    'message',
+    'returnTo',
+    'theme',
+    'locale',
+    'after',
+    'intent',
+    'id',
+    'size',
+    'weight',
+  ];
+  const fill = (value: string) => new URLSearchParams(fields.map((name) => [name, value])).toString();
+  const segment = encodeURIComponent(text.slice(0, 100));
+  const pages = ['_root', 'typography-demo', 'test-message', 'privacy', 'fr', 'ar/test-message', segment];
+  return [
+    ...pages.map((page) => ({ path: `/${page}.data?${fill(text.slice(0, 300))}` })),
+    ...['test-message', 'typography-demo', 'preferences', 'api/graphql', segment].map((page) => ({
+      path: `/${page}.data`,
+      method: 'POST',
+      body: fill(text),
+    })),
+  ];
+}
+
+const isStream = (body: string) => /^\[/.test(body);
+
+/** Sends the requests and returns the bodies that Remix's client would decode. */
+async function streamsFor(text: string): Promise<Map<string, string>> {
+  const streams = new Map<string, string>();
+  for (const { path, method = 'GET', body } of requestsWith(text)) {
+    const options = body === undefined ? {} : { method, body, headers: form };
+    const response = await ada.request(path, options);
+    const name = `${method} ${path.slice(0, 40)}`;
+    if (isStream(response.body)) streams.set(name, response.body);
+  }
+  return streams;
+}
+
+describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
+  it('makes the encoder fail when it is nested deeply (control)', async () => {
+    await expect(textOf(turboStream.encode(nested(5000)))).rejects.toThrow(
+      'Maximum call stack size exceeded',
+    );
+    const lengths = await Promise.all(
+      [10, 1000].map(async (count) => {
+        const input = new URLSearchParams(
+          Array.from({ length: count }, (_, index) => [`f${index}`, `v${index}`]),
+        );
+        return parseValues(await textOf(turboStream.encode(Object.fromEntries(input)))).length;
+      }),
+    );
+    expect(lengths).toEqual([21, 2001]);
+  });
+
+  it('never shapes the structure of a single-fetch response', async () => {
+    const shapes = [
+      '[[[[['.repeat(200),
+      '{"a":'.repeat(300),
+      JSON.stringify(Array.from({ length: 300 }, (_, index) => index)),
+      Array.from({ length: 200 }, (_, index) => `a[${index}]=1`).join('&'),
+    ];
+    for (const shape of shapes) {
+      const streams = await streamsFor(shape);
+      expect(streams.size).toBeGreaterThanOrEqual(8);
+      for (const [name, stream] of streams) {
+        const values = parseValues(stream);
+        // No value is the parsed input, and the longest list of values is that of a page with its texts.
+        expect(values.length, name).toBeLessThan(1000);
+        expect(depthOf(values), name).toBeLessThan(20);
+      }
+    }
+  });
+
+  it('does not grow a single-fetch response by fields that no route knows', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => [`f[${index}][a]`, `v${index}`]);
+    const send = (fields: string[][]) =>
+      ada.request('/test-message.data', {
+        method: 'POST',
+        headers: form,
+        body: new URLSearchParams([
+          ['text', ''],
+          ...fields.map(([name = '', value = '']) => [name, value]),
+        ]).toString(),
+      });
+    const [few, all] = [await send([]), await send(many)];
+    expect(all.status).toBe(few.status);
+    expect(parseValues(all.body).length).toBe(parseValues(few.body).length);
+  });
+});
+
+describe('CVE-2026-42211: constructors that a stream names', () => {
+  it('are called with a message of the attacker by the decoder (control)', async () => {
+    const messages = stubConstructor();
+    const hostile = Object.assign(new Error('https://evil.example'), { name: 'HostileProbe' });
+    const stream = await textOf(turboStream.encode({ hostile }));
+    expect(constructorsOf(stream)).toEqual(['HostileProbe']);
+    await turboStream.decode(new Blob([stream]).stream());
+    expect(messages).toEqual(['https://evil.example']);
+  });
+
+  it('are in no single-fetch response, whatever a visitor sends', async () => {
+    for (const text of [
+      'HostileProbe',
+      '["E","https://evil.example","HostileProbe"]',
+      '["SanitizedError",1,2,3]',
+      '[["E","https://evil.example","HostileProbe"]]\n["E","x","HostileProbe"]',
+    ]) {
+      const streams = await streamsFor(text);
+      expect(streams.size).toBeGreaterThanOrEqual(8);
+      for (const [name, stream] of streams) expect(constructorsOf(stream), name).toEqual([]);
+    }
+  });
+
+  it('are in no single-fetch response for an error with a hostile name, because production hides its name', async () => {
+    const responses = await Promise.all(
+      ['development', 'production'].map((mode) => createFailingHandler(mode)(dataRequest())),
+    );
+    const [shown = '', hidden = ''] = await Promise.all(responses.map((response) => response.text()));
+    expect(constructorsOf(shown)).toEqual(['HostileProbe']);
+    expect(constructorsOf(hidden)).toEqual([]);
+    expect(hidden).not.toContain('evil.example');
+  });
+});
+
+describe('CVE-2026-53666: constructors that hydration data name', () => {
+  it('are called with a message of the attacker by Remix (control)', () => {
+    const messages = stubConstructor();
+    vi.stubGlobal('window', globalThis);
+    remixErrors.deserializeErrors({
+      root: { __type: 'Error', __subType: 'HostileProbe', message: 'https://evil.example' },
+    });
+    expect(messages).toEqual(['https://evil.example']);
+  });
+
+  it('are in no document, whatever a visitor sends', async () => {
+    const error = '{"__type":"Error","__subType":"HostileProbe","message":"https://evil.example"}';
+    const query = new URLSearchParams({ text: error, after: error, errors: error, returnTo: error });
+    const segment = encodeURIComponent(error);
+    const paths = [
+      '/',
+      '/typography-demo',
+      '/test-message',
+      '/privacy',
+      '/ar',
+      `/${segment}`,
+      `/fr/${segment}`,
+    ];
+    for (const path of paths.map((path) => `${path}?${query}`)) {
+      const { body, status } = await ada.request(path, { headers: { 'sec-fetch-dest': 'document' } });
+      const stream = streamOfDocument(body);
+      expect(parseValues(stream).length, `${status} ${path}`).toBeGreaterThan(10);
+      expect(constructorsOf(stream), path).toEqual([]);
+      expect(parseValues(stream), path).not.toContain('__subType');
+    }
+  });
+});
+
+describe('CVE-2026-55685: the paths of a manifest request', () => {
+  const hostile = (version: string) =>
+    `/__manifest?version=${version}&p=/${Array.from({ length: 900 }, (_, index) => index.toString(36)).join('/')}`;
+
+  it('are matched without a limit of their own by Remix (control)', async () => {
+    let matched = 0;
+    const routes = new Proxy({}, { get: () => ++matched });
+    const handle = createRequestHandler(
+      minimalBuild(() => null, routes),
+      'production',
+    );
+    const response = await handle(new Request(`http://localhost${hostile('1')}`));
+    expect(response.status).toBe(200);
+    expect(matched).toBeGreaterThan(900);
+  });
+
+  it('are rejected before Remix matches them when they are many or deep', async () => {
+    const { id } = JSON.parse((await ada.request('/builds/latest.json')).body);
+    const wide = `/__manifest?version=${id}${Array.from({ length: 300 }, (_, index) => `&p=/${index}`).join('')}`;
+    const encoded = `/__manifest?version=${id}&p=${'%2Fa'.repeat(200)}`;
+    for (const path of [hostile(id), wide, encoded]) {
+      expect((await ada.request(path)).status, path.slice(0, 80)).toBe(400);
+    }
+    expect((await ada.request(`/__manifest?version=${id}&p=/fr`)).status).toBe(200);
+  });
+});
+
+/** Defines a global constructor that records the messages it is called with. */
+function stubConstructor(): string[] {
+  const messages: string[] = [];
+  vi.stubGlobal(
+    'HostileProbe',
+    class {
+      constructor(message: string) {
+        messages.push(message);
+      }
+    },
+  );
+  return messages;
+}
+
+const dataRequest = () => new Request('http://localhost/_root.data');
+
+/** Creates Remix's handler for a build whose only loader fails with a hostile error. */
+function createFailingHandler(mode: string) {
+  return createRequestHandler(
+    minimalBuild(() => {
+      throw Object.assign(new Error('https://evil.example'), { name: 'HostileProbe' });
+    }),
+    mode,
+  );
+}
+
+/** Returns how deep the values refer to each other. */
+function depthOf(values: readonly unknown[], index = 0, seen = new Set<number>()): number {
+  const value = values[index];
+  if (typeof value !== 'object' || value === null || seen.has(index)) return 1;
+  const inner = Object.values(value).filter((next) => typeof next === 'number' && next >= 0);
+  const path = new Set([...seen, index]);
+  return 1 + Math.max(0, ...inner.map((next) => depthOf(values, Number(next), path)));
+}
