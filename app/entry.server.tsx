@@ -32,10 +32,8 @@ export default async function handleRequest(
   // The page cache adds the policy of a cached page, with the hashes of its inline scripts.
   const nonce = context.nonce() ?? undefined;
   if (nonce) {
-    headers.set(
-      'content-security-policy',
-      documentPolicy([`'nonce-${nonce}'`], context.env, import.meta.env.DEV),
-    );
+    const policy = documentPolicy([`'nonce-${nonce}'`], context.env, import.meta.env.DEV);
+    for (const [name, value] of Object.entries(policy)) headers.set(name, value);
   }
 
   const icons = createDocumentIcons(context.icons, context.log);

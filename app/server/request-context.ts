@@ -19,6 +19,7 @@ import { createGuests, type Guests } from './identity/guest-identity.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import type { Log } from './observability/log.ts';
 import { type Metrics, noMetrics } from './observability/metrics.ts';
+import { createPolicyReports, type PolicyReports } from './policy-reports/policy-reports.ts';
 import { readTheme } from './preferences/preferences.ts';
 import { checkPages } from './rendering/page-rules.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
@@ -47,6 +48,7 @@ export type Services = {
   dataApi: DataApi;
   trustedDocuments: TrustedDocuments;
   icons: Icons;
+  policyReports: PolicyReports;
 };
 
 type RequestContext = Services & {
@@ -105,6 +107,7 @@ export function createServices(
     dataApi: createDataApi({ env, identity, clock, log, metrics }),
     trustedDocuments: loadShippedDocuments(),
     icons: createIcons({ env, clock, log }),
+    policyReports: createPolicyReports({ env, clock, log, metrics }),
   };
 }
 

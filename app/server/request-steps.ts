@@ -16,6 +16,7 @@ import { createHealthChecks } from './http/health.ts';
 import { filterRequest } from './http/request-filter.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { createPageCache, type PageCacheOptions } from './page-cache/page-cache.ts';
+import { createPolicyReportsStep } from './policy-reports/policy-reports-step.ts';
 import { createCanonicalAddress } from './preferences/canonical-address.ts';
 import { THEME_COOKIE } from './preferences/preferences.ts';
 import { createRateLimiter, createRateLimitStep } from './rate-limit/rate-limiter.ts';
@@ -41,7 +42,7 @@ export function createRequestSteps(services: Services, options: StepOptions): St
     createBuildFiles(services),
     createRouteMatch(build),
     createRateLimits(services),
-    createGraphqlStep(),
+    ...createEndpoints(services),
     createRemix(services, build),
   ];
 }
@@ -87,6 +88,15 @@ function createCachedResponses(services: Services, { build, clientDirectory }: S
 
 function createBuildFiles({ buildId, translations }: Services): Step {
   return createBuildData({ id: buildId, timestamp: import.meta.env.BUILT_AT }, translations);
+}
+
+/** Addresses that respond without Remix, because its work would cost several times their own. */
+function createEndpoints(services: Services): Step<AppLoadContext>[] {
+  const policyReports = createPolicyReportsStep({
+    reports: services.policyReports,
+    reject: (exchange, rejection) => reject(services, exchange, rejection),
+  });
+  return [policyReports, createGraphqlStep()];
 }
 
 function createRemix(services: Services, build: ServerBuild): Step<AppLoadContext> {

@@ -9,7 +9,11 @@ import { locales } from '../i18n/locales.ts';
 import { payloadPathOf } from '../i18n/localized-page.ts';
 import { pages } from '../pages.ts';
 import { createBuildData } from './builds/build-data.ts';
+import { errorResponse } from './http/error-response.ts';
 import type { SiteResponse } from './http/exchange.ts';
+import { methodNotAllowed } from './http/redirects.ts';
+import { readBody } from './http/request-body.ts';
+import { POLICY_REPORTS_PATH } from './http/response-head.ts';
 import { createStandaloneSite, type StandaloneRequest } from './standalone-site.ts';
 
 export const { assets, assetsBuildDirectory, basename, future, isSpaMode, mode, publicPath } = build;
@@ -79,6 +83,7 @@ function createOwnRoutes(): Record<string, Route> {
     ownRoute('healthz', () => new Response('ok\n')),
     ownRoute('readyz', () => new Response(READINESS_NEEDS_SERVER, { status: 503 })),
     ...['builds/*', ...payloads].map((path) => ownRoute(path, buildData)),
+    ownRoute(POLICY_REPORTS_PATH.slice(1), () => methodNotAllowed('POST'), receivePolicyReport),
   ];
   return Object.fromEntries(own.map((route): [string, Route] => [route.id, wrapRoute(route)]));
 }
@@ -86,8 +91,19 @@ function createOwnRoutes(): Record<string, Route> {
 const READINESS_NEEDS_SERVER =
   'Readiness needs server.ts, which stops accepting requests at shutdown. Under another server use /healthz.\n';
 
-function ownRoute(path: string, loader: (args: LoaderFunctionArgs) => unknown): Route {
-  return { id: path, parentId: 'root', path, caseSensitive: true, module: { loader } as Route['module'] };
+async function receivePolicyReport({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const { method, headers, body } = request;
+  const rejection = await services.policyReports.receive({
+    method,
+    headers,
+    readBody: (maxBytes) => readBody(body, maxBytes),
+  });
+  return rejection ? errorResponse(rejection, context.requestId) : new Response(null, { status: 204 });
+}
+
+function ownRoute(path: string, loader: Handler, action?: Handler): Route {
+  const module = { loader, ...(action ? { action } : {}) } as Route['module'];
+  return { id: path, parentId: 'root', path, caseSensitive: true, module };
 }
 
 export const routes: ServerBuild['routes'] = {

@@ -54,16 +54,24 @@ export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string>
 /** For whatever is not a document of the site: nothing in it is to run, load or be framed. */
 const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
+/** Where browsers report violations of the policy of a document. */
+export const POLICY_REPORTS_PATH = '/csp-reports';
+
+/** The settings that the policy of a document depends on. */
+export type PolicyEnv = Pick<Env, 'appOrigin'> & { userPool: Pick<Env['userPool'], 'domain'> };
+
 /**
- * A document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash (`inlineScripts` are the
- * sources that name them), everything else from the site.
+ * The headers with a document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash
+ * (`inlineScripts` are the sources that name them), everything else from the site.
  * `form-action` names the hosted login because browsers apply it to the redirect after the sign-out form.
+ * Browsers that know `report-to` ignore `report-uri`, and accept endpoints for reports only over https.
  */
 export function documentPolicy(
   inlineScripts: readonly string[],
-  env: { userPool: Pick<Env['userPool'], 'domain'> },
+  env: PolicyEnv,
   development: boolean,
-): string {
+): Record<string, string> {
+  const isHttps = env.appOrigin.startsWith('https:');
   const directives = {
     'default-src': ["'self'"],
     'script-src': ["'self'", ...inlineScripts],
@@ -76,8 +84,14 @@ export function documentPolicy(
     'base-uri': ["'none'"],
     'form-action': ["'self'", env.userPool.domain],
     'frame-ancestors': ["'none'"],
+    'report-uri': [POLICY_REPORTS_PATH],
+    ...(isHttps ? { 'report-to': ['csp'] } : {}),
   };
-  return Object.entries(directives)
+  const policy = Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ');
+  return {
+    'content-security-policy': policy,
+    ...(isHttps ? { 'reporting-endpoints': `csp="${POLICY_REPORTS_PATH}"` } : {}),
+  };
 }

@@ -23,6 +23,8 @@ export type Metrics = {
   /** A rejected request, by the rejection's code. */
   rejected(code: string): void;
   rateLimited(limit: string): void;
+  /** A reported violation of the Content-Security-Policy, by one of its directives. */
+  policyViolated(directive: string): void;
 };
 
 /** Counts nothing: for sites without a metrics port. */
@@ -35,6 +37,7 @@ export const noMetrics: Metrics = {
   shed() {},
   rejected() {},
   rateLimited() {},
+  policyViolated() {},
 };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
@@ -84,6 +87,11 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
     shed: counter('shed_calls', 'Calls that found no place at a busy upstream', 'service'),
     rejected: counter('refusals', 'Rejected requests by code', 'code'),
     rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
+    policyViolated: counter(
+      'policy_violations',
+      'Violations of the Content-Security-Policy that browsers reported',
+      'directive',
+    ),
   };
   return { metrics, registry };
 }

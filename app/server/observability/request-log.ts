@@ -17,7 +17,7 @@ export type LoggedRequest = {
 
 const MAX_PATH_LENGTH = 200;
 
-/** Creates the function that records a request that has ended. Health checks are logged at `debug` only. */
+/** Creates the function that records a request that has ended. Health checks and accepted reports are logged at `debug`. */
 export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requestEnded'> }) {
   return (
     { requestId, method, path, routeId, sessionHash, rejection, startedAt }: LoggedRequest,
@@ -25,8 +25,7 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
   ): void => {
     const ms = performance.now() - startedAt;
     metrics.requestEnded({ route: routeId, method, status, ms });
-    const isHealthCheck = path === '/healthz' || path === '/readyz';
-    log[isHealthCheck ? 'debug' : 'info'](
+    log[isRoutine(path, status) ? 'debug' : 'info'](
       {
         requestId,
         route: routeId,
@@ -40,4 +39,9 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
       'request',
     );
   };
+}
+
+/** Browsers report violations of the Content-Security-Policy with status 204. The violations have log lines of their own. */
+function isRoutine(path: string, status: number): boolean {
+  return path === '/healthz' || path === '/readyz' || (path === '/csp-reports' && status === 204);
 }

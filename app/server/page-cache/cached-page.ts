@@ -1,9 +1,8 @@
 /** A rendered page as it is cached: one prepared response for each content coding. */
 import { createHash } from 'node:crypto';
-import type { Env } from '../config/env.ts';
 import { type Coding, encodeInAllCodings } from '../http/content-coding.ts';
 import type { PreparedResponse } from '../http/exchange.ts';
-import { documentPolicy } from '../http/response-head.ts';
+import { documentPolicy, type PolicyEnv } from '../http/response-head.ts';
 import { prepareResponse } from '../http/send.ts';
 import type { Log } from '../observability/log.ts';
 import { inlineScriptHashes } from './inline-scripts.ts';
@@ -14,9 +13,6 @@ export type CachedPage = {
   responses: Record<Coding, PreparedResponse>;
 };
 
-/** The settings that the head of a cached page depends on. */
-export type PageEnv = Pick<Env, 'appOrigin'> & { userPool: Pick<Env['userPool'], 'domain'> };
-
 /** Whether every visitor may get this response: status 200, no `Set-Cookie`, and no `Cache-Control` of its own. */
 export function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && !headers.has('set-cookie') && !headers.has('cache-control');
@@ -26,13 +22,13 @@ export function isCacheable({ status, headers }: Response): boolean {
  * Converts a rendered response to a page for the cache, compressed with a fast setting. The Content-Security-Policy in
  * the head contains the hashes of the inline scripts of this body.
  */
-export async function toCachedPage(env: PageEnv, response: Response): Promise<CachedPage> {
+export async function toCachedPage(env: PolicyEnv, response: Response): Promise<CachedPage> {
   const html = Buffer.from(await response.arrayBuffer());
   const policy = documentPolicy(inlineScriptHashes(html.toString()), env, false);
-  const digest = createHash('sha256').update(policy).update(html).digest('base64url');
+  const digest = createHash('sha256').update(JSON.stringify(policy)).update(html).digest('base64url');
   const headers = {
     ...Object.fromEntries(response.headers),
-    'content-security-policy': policy,
+    ...policy,
     // Weak, because the page has the same tag in all content codings.
     etag: `W/"${digest.slice(0, 22)}"`,
     // Not `public`: a cache that ignores `Vary: Cookie` would send the page to signed-in visitors.
@@ -44,7 +40,7 @@ export async function toCachedPage(env: PageEnv, response: Response): Promise<Ca
 }
 
 function prepareAll(
-  env: PageEnv,
+  env: PolicyEnv,
   headers: Readonly<Record<string, string>>,
   { br, gzip, identity }: Record<Coding, Buffer>,
 ): Record<Coding, PreparedResponse> {
@@ -59,7 +55,7 @@ function prepareAll(
  * Creates a function that compresses cached pages again with the best setting and replaces their responses. It handles
  * one page at a time, because each takes a thread 100 ms.
  */
-export function createRecompressor(env: PageEnv, log: Pick<Log, 'warn'>): (page: CachedPage) => void {
+export function createRecompressor(env: PolicyEnv, log: Pick<Log, 'warn'>): (page: CachedPage) => void {
   let last = Promise.resolve();
   return (page) => {
     last = last

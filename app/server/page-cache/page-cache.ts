@@ -5,19 +5,14 @@
  */
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';
+import type { PolicyEnv } from '../http/response-head.ts';
 import type { Log } from '../observability/log.ts';
-import {
-  type CachedPage,
-  createRecompressor,
-  isCacheable,
-  type PageEnv,
-  toCachedPage,
-} from './cached-page.ts';
+import { type CachedPage, createRecompressor, isCacheable, toCachedPage } from './cached-page.ts';
 import { createPageCacheKeys, type PageCacheKey } from './page-cache-key.ts';
 import { createPageStore } from './page-store.ts';
 
 export type PageCacheOptions = {
-  env: PageEnv & { session: { secure: boolean } };
+  env: PolicyEnv & { session: { secure: boolean } };
   /** Path to route id of every cacheable page. */
   pages: ReadonlyMap<string, string>;
   /** Renders a page for visitors without a session, without a Content-Security-Policy. */

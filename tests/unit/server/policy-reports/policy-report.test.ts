@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { parsePolicyReports } from '~/server/policy-reports/policy-report.ts';
+
+const ORIGIN = 'https://site.example';
+
+/** As Chromium 140 sends it for `report-uri`. */
+const chromium = {
+  'document-uri': `${ORIGIN}/fr/test-message?draft=secret`,
+  referrer: `${ORIGIN}/?from=ada@example.com`,
+  'violated-directive': 'script-src-elem',
+  'effective-directive': 'script-src-elem',
+  'original-policy': "default-src 'self'",
+  disposition: 'enforce',
+  'blocked-uri': 'inline',
+  'line-number': 1,
+  'source-file': `${ORIGIN}/fr/test-message`,
+  'status-code': 200,
+  'script-sample': 'alert("a secret")',
+};
+const deprecated = (changes: object) => ({ 'csp-report': { ...chromium, ...changes } });
+
+/** As Chromium 140 sends it to an endpoint of `Reporting-Endpoints`. */
+const reported = (changes: object = {}, more: object = {}) => ({
+  age: 3,
+  type: 'csp-violation',
+  url: `${ORIGIN}/ar?q=secret`,
+  user_agent: 'Mozilla/5.0 (secret)',
+  body: {
+    blockedURL: 'https://evil.example:8443/run.js?user=ada',
+    disposition: 'enforce',
+    documentURL: `${ORIGIN}/ar?q=secret#part`,
+    effectiveDirective: 'script-src-elem',
+    originalPolicy: "default-src 'self'",
+    referrer: '',
+    sample: 'secret',
+    statusCode: 200,
+    ...changes,
+  },
+  ...more,
+});
+
+const parseDeprecated = (changes: object) =>
+  parsePolicyReports('application/csp-report', deprecated(changes), ORIGIN);
+const parse = (json: unknown) => parsePolicyReports('application/reports+json', json, ORIGIN);
+
+describe('a report', () => {
+  it('of report-uri is reduced to the directive, what was blocked, and the path of the page', () => {
+    expect(parseDeprecated({})).toEqual([
+      { directive: 'script-src-elem', blocked: 'inline', page: '/fr/test-message' },
+    ]);
+  });
+
+  it('of the Reporting API is reduced to the directive, the blocked origin, and the path of the page', () => {
+    expect(parse([reported()])).toEqual([
+      { directive: 'script-src-elem', blocked: 'https://evil.example:8443', page: '/ar' },
+    ]);
+  });
+
+  it('may lack an effective directive, as older browsers send it', () => {
+    const changes = { 'effective-directive': undefined, 'violated-directive': "img-src 'self' data:" };
+    expect(parseDeprecated(changes)).toMatchObject([{ directive: 'img-src' }]);
+  });
+
+  it.each([
+    ['eval', 'eval'],
+    ['data', 'data:'],
+    ['data:text/html,secret', 'data:'],
+    ['https://ada:secret@evil.example/path?query#part', 'https://evil.example'],
+    ['wss://evil.example/socket', 'wss://evil.example'],
+    ['mailto:ada@example.com', 'mailto:'],
+    ['', 'other'],
+    ['not a URL: secret', 'other'],
+    [null, 'other'],
+    [`https://${'a'.repeat(60)}.${'b'.repeat(60)}.example/`, `https://${'a'.repeat(60)}.${'b'.repeat(31)}`],
+  ])('with the blocked address %j names %j', (blocked, name) => {
+    expect(parseDeprecated({ 'blocked-uri': blocked })).toMatchObject([{ blocked: name }]);
+    expect(parse([reported({ blockedURL: blocked })])).toMatchObject([{ blocked: name }]);
+  });
+
+  it('with an unknown directive is counted as other', () => {
+    for (const directive of ['made-up', '', '__proto__', 'script-src secret']) {
+      expect(parseDeprecated({ 'effective-directive': directive, 'violated-directive': '' })).toMatchObject([
+        { directive: 'other' },
+      ]);
+    }
+  });
+
+  it('has a path of limited length', () => {
+    const page = parseDeprecated({ 'document-uri': `${ORIGIN}/${'a'.repeat(5000)}` })?.[0]?.page;
+    expect(page).toHaveLength(200);
+  });
+});
+
+describe('left out are', () => {
+  it.each([
+    'chrome-extension',
+    'chrome-extension://abc/run.js',
+    'moz-extension://abc/run.js',
+    'safari-web-extension://abc',
+    'ms-browser-extension://abc',
+  ])('violations of browser extensions: %s', (address) => {
+    expect(parseDeprecated({ 'blocked-uri': address })).toEqual([]);
+    expect(parseDeprecated({ 'source-file': address })).toEqual([]);
+    expect(parse([reported({ blockedURL: address }), reported({ sourceFile: address })])).toEqual([]);
+  });
+
+  it.each(['about', 'about:blank', 'https://other.example/', 'http://site.example/', 'data:,', ''])(
+    'documents that are no page of the site: %j',
+    (address) => {
+      expect(parseDeprecated({ 'document-uri': address })).toEqual([]);
+      expect(parse([reported({ documentURL: address })])).toEqual([]);
+    },
+  );
+
+  it('reports of other types, and those after the twentieth', () => {
+    const other = { age: 1, type: 'deprecation', url: ORIGIN, body: { id: 'x' } };
+    expect(parse([other, reported(), other])).toHaveLength(1);
+    expect(parse([other, { type: 'without a body' }])).toEqual([]);
+    expect(parse(Array.from({ length: 50 }, () => reported()))).toHaveLength(20);
+  });
+});
+
+it.each([
+  undefined,
+  null,
+  0,
+  'text',
+  {},
+  { 'csp-report': null },
+  { 'csp-report': [] },
+  { 'csp-report': { 'document-uri': 1 } },
+  [1],
+  [{ type: 1 }],
+  [{ type: 'csp-violation' }],
+  [{ type: 'csp-violation', body: { documentURL: `${ORIGIN}/` } }],
+])('%j is no report', (json) => {
+  expect(parsePolicyReports('application/csp-report', json, ORIGIN)).toBeNull();
+  expect(parse(json)).toBeNull();
+});
