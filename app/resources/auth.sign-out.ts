@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   identity.forget(session.id);
   if (isHostedLoginDown) {
     signInNotice.set(cookies, 'sign-out-incomplete', env.session.secure);
-    return redirectTo(returnTo, 303);
+    return clearingStorage(redirectTo(returnTo, 303));
   }
   signInNotice.set(cookies, 'signed-out', env.session.secure);
   // The hosted login redirects to `/`, which must show the language that the visitor was reading.
@@ -30,7 +30,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const { pathname } = new URL(returnTo, env.appOrigin);
     rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
   }
-  return redirectTo(signIn.logoutUrl, 303);
+  return clearingStorage(redirectTo(signIn.logoutUrl, 303));
+}
+
+/**
+ * Lets the browser clear the storage of every tab of the site: drafts of messages belong to the person who signs out
+ * (https://www.w3.org/TR/clear-site-data/). Cookies with preferences stay.
+ */
+function clearingStorage(response: Response): Response {
+  response.headers.set('clear-site-data', '"storage"');
+  return response;
 }
 
 export function loader() {

@@ -125,7 +125,9 @@ describe.each(senders)('%s', (_sender, headersOf) => {
       stack.cloud.faults.forgetCalls();
       for (const [type, body] of bodies) {
         const { status, headers } = await send(path, 'POST', { ...headersOf(), 'content-type': type }, body);
-        expect([status, headers['set-cookie']], type).toEqual([403, undefined]);
+        expect([status, headers['set-cookie'], headers['clear-site-data']], type).toEqual([
+          ...[403, undefined, undefined],
+        ]);
       }
       const { status } = await send(path, 'POST', headersOf(), '');
       expect(status, 'no content type at all').toBe(403);

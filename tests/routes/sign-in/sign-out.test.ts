@@ -16,9 +16,10 @@ describe('signing out', () => {
     await setup.site.visit(browser, await setup.site.login(await setup.site.begin(browser), visitor));
     const copy = browser.copy();
     setup.cloud.faults.forgetCalls();
-    const { status, location } = await signOut(browser);
+    const { status, location, headers } = await signOut(browser);
     expect(status).toBe(303);
     expect(sessionCookiesOf(browser)).toEqual([]);
+    expect(headers.get('clear-site-data'), 'drafts, but no preferences').toBe('"storage"');
     expect(setup.cloud.faults.calls.revoke).toBeDefined();
     expect(await setup.site.stateOf(copy)).toBe('anonymous');
 
@@ -42,10 +43,11 @@ describe('signing out', () => {
       const browser = createCookieStore();
       await setup.site.signIn(browser);
       setup.cloud.faults.set({ faults: [{ service: 'revoke', ...fault }] });
-      const { status, location } = await signOut(browser, '/fr/test-message');
+      const { status, location, headers } = await signOut(browser, '/fr/test-message');
       expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
       expect(noticeOf(browser)).toBe('sign-out-incomplete');
       expect(sessionCookiesOf(browser)).toEqual([]);
+      expect(headers.get('clear-site-data')).toBe('"storage"');
     },
   );
 
@@ -60,8 +62,9 @@ describe('signing out', () => {
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {
     const browser = createCookieStore(new Map([['__Host-session', 'invalid']]));
-    const { status, location } = await signOut(browser, '/fr/test-message');
+    const { status, location, headers } = await signOut(browser, '/fr/test-message');
     expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
+    expect(headers.get('clear-site-data'), 'no session, nothing to clear').toBeNull();
     expect(sessionCookiesOf(browser)).toEqual([]);
     expect(noticeOf(browser)).toBeNull();
     expect((await signOut(createCookieStore(), '//evil.example')).location?.href).toBe(`${APP_ORIGIN}/`);
