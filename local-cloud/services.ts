@@ -78,12 +78,16 @@ async function createServices(deps: ServicesDeps, dynamoDb: DynamoDb): Promise<S
   const grants = reportRefreshTokens(openGrants(store, { clock, graceMs }), onSecret);
   const lifetime = () => faults.settings.tokenSeconds;
   const tokens = createTokens({ keys, userPool, clock, lifetime, isRevoked: grants.isRevoked });
+  const users = openUsers(store, { clock });
   const hostedLogin: HostedLoginDeps = {
     userPool,
-    users: openUsers(store, { clock }),
+    users,
     outbox: openOutbox(store, { clock, onEmail: deps.onEmail }),
     codes: reportCodes(createAuthorizationCodes({ clock, revokeGrant: grants.revoke }), onSecret),
-    browserSessions: openBrowserSessions(store, { clock }),
+    browserSessions: openBrowserSessions(store, {
+      clock,
+      isEnabled: (sub) => users.findBySub(sub)?.enabled !== false,
+    }),
     visitorStates: createVisitorStates({ clock }),
     limits: createAttemptLimits(clock),
   };

@@ -8,6 +8,7 @@ import { createRoutes } from './routes.ts';
 import { openServices, type Services } from './services.ts';
 import { openStore } from './storage/store.ts';
 import { type ClientKind, REGION } from './user-pool/user-pool.ts';
+import type { Users } from './user-pool/users.ts';
 
 export type LocalCloudOptions = {
   /** The port on 127.0.0.1. The default, 0, is a free port. */
@@ -34,6 +35,8 @@ export type LocalCloud = {
   origin: string;
   /** The fault injection that `/_faults` controls. */
   faults: Faults;
+  /** The users of the user pool. */
+  users: Pick<Users, 'find' | 'setEnabled'>;
   /** The emails in the outbox, newest first. */
   readonly emails: readonly Email[];
   /**
@@ -94,6 +97,7 @@ function toLocalCloud(
   return {
     origin: server.origin,
     faults: services.faults,
+    users: services.users,
     get emails() {
       return services.outbox.emails;
     },

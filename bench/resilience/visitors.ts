@@ -26,6 +26,7 @@ const sessionCookies = createSessionCookies({
       sameSite: 'lax',
       maxAge: 365 * 86_400,
       maxIdle: 30 * 86_400,
+      recheckAfter: null,
     },
   },
   clock: Date.now,

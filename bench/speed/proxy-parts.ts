@@ -28,6 +28,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
       sameSite: 'lax' as const,
       maxAge: 365 * 86_400,
       maxIdle: 30 * 86_400,
+      recheckAfter: null,
     },
   };
   const sessionCookies = createSessionCookies({ env, clock: Date.now });

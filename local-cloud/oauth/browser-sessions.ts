@@ -28,11 +28,14 @@ export type BrowserSessions = {
 
 /**
  * Opens the sessions of the hosted login, which the `cognito` cookie identifies. They last one hour; use does not
- * extend them. The authorization endpoint reads them, the pages of the hosted login start them, and the logout
+ * extend them. A disabled user has none. The authorization endpoint reads them, the pages of the hosted login start them, and the logout
  * endpoint ends them.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
-export function openBrowserSessions(store: Store, { clock }: { clock: Clock }): BrowserSessions {
+export function openBrowserSessions(
+  store: Store,
+  { clock, isEnabled }: { clock: Clock; isEnabled: (sub: string) => boolean },
+): BrowserSessions {
   const section = store.section({
     name: 'browserSessions',
     schema: z.record(z.string(), sessionSchema),
@@ -42,7 +45,7 @@ export function openBrowserSessions(store: Store, { clock }: { clock: Clock }): 
     find(request) {
       const id = readCookie(request, COOKIE);
       const session = id ? section.value[hashSecret(id)] : undefined;
-      return session && session.expiresAt > clock() ? session : null;
+      return session && session.expiresAt > clock() && isEnabled(session.sub) ? session : null;
     },
     start({ sub, email }) {
       const id = randomBytes(32).toString('base64url');

@@ -3,6 +3,7 @@ import { type Grants, RefreshTokenError } from '../user-pool/grants.ts';
 import type { Grant } from '../user-pool/token-claims.ts';
 import { mintTokens, type Tokens } from '../user-pool/tokens.ts';
 import type { AppClient, UserPool } from '../user-pool/user-pool.ts';
+import type { Users } from '../user-pool/users.ts';
 import { type AuthorizationCodes, matchesChallenge } from './authorization-codes.ts';
 import {
   anyOriginHeaders,
@@ -16,6 +17,7 @@ export type TokenEndpointDeps = {
   codes: AuthorizationCodes;
   grants: Grants;
   tokens: Tokens;
+  users: Pick<Users, 'findBySub'>;
   /** Receives every code verifier that a client sends. */
   onCodeVerifier: (codeVerifier: string) => void;
 };
@@ -73,11 +75,12 @@ async function redeemCode(
 function redeemRefreshToken(
   form: URLSearchParams,
   client: AppClient,
-  { grants, tokens }: TokenEndpointDeps,
+  { grants, tokens, users }: TokenEndpointDeps,
 ): Promise<TokenResponse> {
   const presented = form.get('refresh_token');
   if (!presented) throw new OAuthError('invalid_request');
   const { grant, refreshToken } = grants.redeem(presented, client.id, client.rotatesRefreshTokens);
+  if (users.findBySub(grant.sub)?.enabled === false) throw new OAuthError('invalid_grant');
   return tokenResponse(grant, { nonce: null, refreshToken }, tokens);
 }
 

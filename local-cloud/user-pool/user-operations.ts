@@ -7,6 +7,7 @@ import { findClient, isClientSecretValid, USER_ADMIN_SCOPE, type UserPool } from
 import type { Users } from './users.ts';
 
 const withAccessToken = z.object({ AccessToken: z.string() });
+const adminOfUser = z.object({ UserPoolId: z.string(), Username: z.string() });
 const revokeToken = z.object({
   Token: z.string(),
   ClientId: z.string(),
@@ -16,11 +17,13 @@ const revokeToken = z.object({
 export type UserOperationsDeps = { userPool: UserPool; grants: Grants; tokens: Tokens; users: Users };
 
 /**
- * Returns the operations of the user pools API that an access token authorizes, and `RevokeToken`. Their access token
- * needs the scope `aws.cognito.signin.user.admin`.
+ * Returns the operations of the user pools API that an access token authorizes, `RevokeToken`, and the two that disable
+ * and enable a user. The access token needs the scope `aws.cognito.signin.user.admin`. At AWS an administrator signs the
+ * last two; here every caller may send them.
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_GetUser.html
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_GlobalSignOut.html
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_RevokeToken.html
+ * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDisableUser.html
  */
 export function createUserOperations(deps: UserOperationsDeps): Record<string, AwsOperation> {
   const { userPool, grants, users } = deps;
@@ -39,6 +42,12 @@ export function createUserOperations(deps: UserOperationsDeps): Record<string, A
       grants.revokeUser((await verify(withAccessToken.parse(input).AccessToken, deps)).sub);
       return {};
     },
+    AdminDisableUser(input) {
+      return setEnabled(input, false, deps);
+    },
+    AdminEnableUser(input) {
+      return setEnabled(input, true, deps);
+    },
     RevokeToken(input) {
       const { Token, ClientId, ClientSecret } = revokeToken.parse(input);
       const client = findClient(ClientId, userPool);
@@ -53,6 +62,18 @@ export function createUserOperations(deps: UserOperationsDeps): Record<string, A
       return {};
     },
   };
+}
+
+/** The username is the `sub` or the email address. */
+function setEnabled(input: unknown, enabled: boolean, { userPool, users }: UserOperationsDeps): object {
+  const { UserPoolId, Username } = adminOfUser.parse(input);
+  if (UserPoolId !== userPool.id) {
+    throw new AwsError('ResourceNotFoundException', `User pool ${UserPoolId} does not exist.`);
+  }
+  const user = users.findBySub(Username) ?? users.find(Username);
+  if (!user) throw new AwsError('UserNotFoundException', 'User does not exist.');
+  users.setEnabled(user, enabled);
+  return {};
 }
 
 async function verify(token: string, { tokens }: UserOperationsDeps): Promise<AccessClaims> {

@@ -40,7 +40,7 @@ export function createUserPoolApi(deps: UserOperationsDeps): Handler {
       if (client.rotatesRefreshTokens) {
         throw new AwsError('NotAuthorizedException', 'Refresh token rotation is enabled for this client.');
       }
-      const { grant } = redeem(AuthParameters.REFRESH_TOKEN ?? '', client, deps.grants);
+      const { grant } = redeem(AuthParameters.REFRESH_TOKEN ?? '', client, deps);
       checkSecretHash(client, grant.sub, AuthParameters.SECRET_HASH);
       return { ChallengeParameters: {}, ...(await authenticationResult(grant, null, deps.tokens)) };
     },
@@ -48,15 +48,23 @@ export function createUserPoolApi(deps: UserOperationsDeps): Handler {
       const { ClientId, RefreshToken, ClientSecret } = getTokens.parse(input);
       const client = findClient(ClientId, deps.userPool);
       if (!isClientSecretValid(client, ClientSecret ?? null)) throw invalidRefreshToken();
-      const { grant, refreshToken } = redeem(RefreshToken, client, deps.grants);
+      const { grant, refreshToken } = redeem(RefreshToken, client, deps);
       return authenticationResult(grant, refreshToken, deps.tokens);
     },
   });
 }
 
-function redeem(refreshToken: string, client: AppClient, grants: Grants): ReturnType<Grants['redeem']> {
+function redeem(
+  refreshToken: string,
+  client: AppClient,
+  { grants, users }: UserOperationsDeps,
+): ReturnType<Grants['redeem']> {
   try {
-    return grants.redeem(refreshToken, client.id, client.rotatesRefreshTokens);
+    const redeemed = grants.redeem(refreshToken, client.id, client.rotatesRefreshTokens);
+    if (users.findBySub(redeemed.grant.sub)?.enabled === false) {
+      throw new AwsError('NotAuthorizedException', 'User is disabled.');
+    }
+    return redeemed;
   } catch (error) {
     if (!(error instanceof RefreshTokenError)) throw error;
     switch (error.reason) {

@@ -14,6 +14,8 @@ const userSchema = z.object({
   email: z.string(),
   passwordHash: z.string(),
   confirmed: z.boolean(),
+  /** False for a user whom an administrator has disabled. */
+  enabled: z.boolean().default(true),
   codes: z.object({ signUp: codeSchema.optional(), reset: codeSchema.optional() }),
 });
 
@@ -36,13 +38,15 @@ export type Users = {
    * address has not been verified yet. Returns null when a confirmed user has the address.
    */
   signUp(email: string, password: string): Promise<User | null>;
-  /** Returns the user with this address and password, or null. Takes the same time for an unknown address. */
+  /** Returns the enabled user with this address and password, or null. Takes the same time for an unknown address. */
   authenticate(email: string, password: string): Promise<User | null>;
   /** Returns a new code of six digits, which replaces the previous one for this purpose. */
   createCode(user: User, purpose: CodePurpose): string;
   /** Consumes a code and confirms the user. Returns null when the code is wrong or has expired. */
   redeemCode(email: string, purpose: CodePurpose, code: string): User | null;
   setPassword(user: User, password: string): Promise<void>;
+  /** Enables or disables a user. A disabled user cannot sign in and gets no new tokens; tokens stay valid. */
+  setEnabled(user: User, enabled: boolean): void;
 };
 
 /** Opens the user directory. Passwords and codes are stored as hashes. Email addresses are not case-sensitive. */
@@ -61,12 +65,17 @@ export function openUsers(store: Store, { clock }: { clock: Clock }): Users {
     },
     async authenticate(email, password) {
       const user = find(section.value, email);
-      return (await verifyPassword(password, user?.passwordHash ?? null)) && user ? user : null;
+      return (await verifyPassword(password, user?.passwordHash ?? null)) && user?.enabled ? user : null;
     },
     createCode: ({ email }, purpose) =>
       section.change((users) => createCode(find(users, email), purpose, clock())),
     redeemCode: (email, purpose, code) =>
       section.change((users) => redeemCode(find(users, email), purpose, code, clock())),
+    setEnabled: ({ email }, enabled) =>
+      section.change((users) => {
+        const user = find(users, email);
+        if (user) user.enabled = enabled;
+      }),
     async setPassword({ email }, password) {
       const passwordHash = await hashPassword(password);
       section.change((users) => {
@@ -85,7 +94,14 @@ function find(users: StoredUsers, email: string): StoredUser | undefined {
 function signUp(users: StoredUsers, email: string, passwordHash: string): StoredUser | null {
   const existing = find(users, email);
   if (existing?.confirmed) return null;
-  const user = existing ?? { sub: randomUUID(), email, confirmed: false, codes: {}, passwordHash };
+  const user = existing ?? {
+    sub: randomUUID(),
+    email,
+    confirmed: false,
+    enabled: true,
+    codes: {},
+    passwordHash,
+  };
   users[email] = Object.assign(user, { passwordHash });
   return user;
 }

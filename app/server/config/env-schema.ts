@@ -9,6 +9,7 @@ import {
   origins,
   port,
   publicUrl,
+  recheckSeconds,
   required,
   secrets,
   url,
@@ -40,6 +41,7 @@ export const envSchema = z
       .default('lax'),
     SESSION_MAX_DAYS: days.default(365),
     SESSION_IDLE_DAYS: days.default(30),
+    SESSION_RECHECK_SECONDS: recheckSeconds.optional(),
     AWS_REGION: z.string().min(1).optional(),
     COGNITO_USER_POOL_ID: required('Auth UserPool not configured.').regex(/^[^_]+_/, {
       error: 'Invalid user pool id provided.',

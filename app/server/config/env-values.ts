@@ -104,3 +104,12 @@ export const days = z.coerce
   .number({ error: 'must be a number of days' })
   .positive('must be a number of days above 0')
   .max(365, 'must be at most 365');
+
+const RECHECK_LIMITS = 'must be a number of seconds from 1 to 86400';
+
+/** Whole seconds, at most a day: the longest lifetime of a token. */
+export const recheckSeconds = z.coerce
+  .number({ error: RECHECK_LIMITS })
+  .int(RECHECK_LIMITS)
+  .min(1, RECHECK_LIMITS)
+  .max(86_400, RECHECK_LIMITS);

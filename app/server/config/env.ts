@@ -30,6 +30,8 @@ export type Env = {
     maxAge: number;
     /** Seconds without a request until the session ends. */
     maxIdle: number;
+    /** Seconds after which tokens are refreshed even if they are still valid; null: when they expire. */
+    recheckAfter: number | null;
   };
   userPool: {
     region: string;
@@ -144,6 +146,7 @@ function toEnv(vars: z.infer<typeof envSchema>): Env {
       sameSite: vars.SESSION_COOKIE_SAME_SITE,
       maxAge: vars.SESSION_MAX_DAYS * DAY,
       maxIdle: vars.SESSION_IDLE_DAYS * DAY,
+      recheckAfter: vars.SESSION_RECHECK_SECONDS ?? null,
     },
     userPool: {
       region: poolRegion,

@@ -93,6 +93,7 @@ function successorOf(
   return {
     ...record,
     renewedAt: now,
+    refreshedAt: now,
     generation: record.generation + 1,
     tokensExpireAt: verified.expiresAt,
     tokens: {

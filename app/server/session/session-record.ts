@@ -10,6 +10,8 @@ export type SessionRecord = {
   startedAt: number;
   /** When the idle time last started. */
   renewedAt: number;
+  /** When the user pool last issued tokens, by this machine's clock. */
+  refreshedAt: number;
   /** The number of refreshes. Of two records of one session, the one with the higher generation is newer. */
   generation: number;
   /** When the first token expires, by the user pool's clock. */
@@ -24,6 +26,9 @@ export type SessionCookie = { kind: 'session'; record: SessionRecord } | { kind:
 /** In seconds, as in `Env`. */
 export type SessionLimits = { maxAge: number; maxIdle: number };
 
+/** After how many seconds the user pool is asked again, as in `Env`; null: when a token expires. */
+export type RecheckLimit = { recheckAfter: number | null };
+
 /** A request that starts with this much time left completes before the token expires. */
 const REFRESH_AHEAD_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,6 +40,8 @@ const sealedFields = z.discriminatedUnion('kind', [
     id: z.string(),
     startedAt: z.number(),
     renewedAt: z.number(),
+    // Cookies of earlier versions lack it.
+    refreshedAt: z.number().optional(),
     generation: z.number(),
     tokensExpireAt: z.number(),
     clockDrift: z.number(),
@@ -59,16 +66,19 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   if (!fields) return null;
   if (fields.kind === 'ended') return fields;
   if (!accessToken) return null;
-  const { kind, clockDrift, deviceKey, ...rest } = fields;
-  return { kind, record: { ...rest, tokens: { accessToken, idToken, refreshToken, deviceKey, clockDrift } } };
+  const { kind, clockDrift, deviceKey, refreshedAt = fields.startedAt, ...rest } = fields;
+  const tokens = { accessToken, idToken, refreshToken, deviceKey, clockDrift };
+  return { kind, record: { ...rest, refreshedAt, tokens } };
 }
 
-/** Returns whether a token expires within five seconds, by the user pool's clock. */
+/** Returns whether a token expires within five seconds, by the user pool's clock, or has to be checked again. */
 export function isRefreshDue(
-  { tokensExpireAt, tokens }: Pick<SessionRecord, 'tokensExpireAt' | 'tokens'>,
+  { tokensExpireAt, refreshedAt, tokens }: Pick<SessionRecord, 'tokensExpireAt' | 'refreshedAt' | 'tokens'>,
+  { recheckAfter }: RecheckLimit,
   now: number,
 ): boolean {
-  return now + tokens.clockDrift + REFRESH_AHEAD_MS > tokensExpireAt;
+  if (now + tokens.clockDrift + REFRESH_AHEAD_MS > tokensExpireAt) return true;
+  return recheckAfter !== null && now - refreshedAt >= recheckAfter * 1000;
 }
 
 /** Returns whether a token has expired, by the user pool's clock. */

@@ -23,6 +23,7 @@ export const sessionEnv: Env['session'] = {
   sameSite: 'lax',
   maxAge: 365 * DAY,
   maxIdle: 30 * DAY,
+  recheckAfter: null,
 };
 
 export type SessionHarness = ReturnType<typeof createSessionHarness>;

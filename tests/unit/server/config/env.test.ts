@@ -50,6 +50,11 @@ describe('a complete environment', () => {
     });
   });
 
+  it('refreshes tokens when they expire, unless a shorter time is set', () => {
+    expect(parseEnv(complete).session.recheckAfter).toBeNull();
+    expect(parseEnv({ ...complete, SESSION_RECHECK_SECONDS: '300' }).session.recheckAfter).toBe(300);
+  });
+
   it('has the endpoints of the partition in China', () => {
     const { userPool } = parseEnv({ ...complete, COGNITO_USER_POOL_ID: 'cn-north-1_AbCdEf123' });
     expect(userPool.endpoint).toBe('https://cognito-idp.cn-north-1.amazonaws.com.cn');
@@ -153,6 +158,9 @@ describe('an invalid environment', () => {
     ['APP_ORIGIN', 'javascript:alert(1)', 'must be an http or https origin'],
     ['SESSION_MAX_DAYS', '366', 'at most 365'],
     ['SESSION_IDLE_DAYS', '0', 'above 0'],
+    ['SESSION_RECHECK_SECONDS', '0', 'from 1 to 86400'],
+    ['SESSION_RECHECK_SECONDS', '86401', 'from 1 to 86400'],
+    ['SESSION_RECHECK_SECONDS', 'often', 'from 1 to 86400'],
     ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
     ['GRAPHQL_ENDPOINT', 'http://api.example/graphql', 'must use https'],

@@ -18,6 +18,7 @@ const recordWith = (changes: Partial<SessionRecord>, clockDrift = 0): SessionRec
   id: 'id',
   startedAt: T,
   renewedAt: T,
+  refreshedAt: T,
   generation: 3,
   tokensExpireAt: T + 60 * MINUTE,
   tokens: { accessToken: 'a.b.c', idToken: 'd.e.f', refreshToken: 'g.h.i.j.k', deviceKey: null, clockDrift },
@@ -39,7 +40,19 @@ describe('a refresh', () => {
     [-10 * MINUTE, 10 * MINUTE - 4999, true],
   ])('is due for a drift of %i ms at %i ms relative to the expiry: %s', (drift, offset, due) => {
     const record = recordWith({}, drift);
-    expect(isRefreshDue(record, record.tokensExpireAt + offset)).toBe(due);
+    expect(isRefreshDue(record, { recheckAfter: null }, record.tokensExpireAt + offset)).toBe(due);
+  });
+
+  it.each([
+    [null, 54 * MINUTE, false],
+    [600, 10 * MINUTE - 1, false],
+    [600, 10 * MINUTE, true],
+    // By this machine's clock: the drift of the user pool's does not matter.
+    [600, 10 * MINUTE + 1, true],
+  ])('is due for a limit of %s s at %i ms after the last one: %s', (recheckAfter, elapsed, due) => {
+    for (const record of [recordWith({}), recordWith({ startedAt: T - DAY }, -10 * MINUTE)]) {
+      expect(isRefreshDue(record, { recheckAfter }, T + elapsed)).toBe(due);
+    }
   });
 
   it('is due before the token expires', () => {

@@ -27,6 +27,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a refresh on sev
     id: `session-${++sessions}`,
     startedAt: 0,
     renewedAt: 0,
+    refreshedAt: 0,
     generation: 0,
     tokensExpireAt: 0,
     tokens: { accessToken: TOKEN, idToken: null, refreshToken: TOKEN, deviceKey: null, clockDrift: 0 },
