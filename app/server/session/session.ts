@@ -14,6 +14,7 @@ import type { SharedStore } from '../shared-store/shared-store.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import type { Tokens, User } from '../user-pool/tokens.ts';
 import type { UserPoolClient } from '../user-pool/user-pool-client.ts';
+import { createEndedSessions, type EndedSessions } from './ended-sessions.ts';
 import { createRefresher, type Refresher } from './refresh.ts';
 import { createSessionCookies, type SessionCookies } from './session-cookie.ts';
 import { hasExpiredToken, isRefreshDue, isRenewalDue, type SessionRecord } from './session-record.ts';
@@ -75,11 +76,13 @@ type SessionsDeps = {
   metrics?: Metrics;
 };
 
-type SessionParts = SessionsDeps & { cookie: SessionCookies; refresher: Refresher };
+type SessionParts = SessionsDeps & { cookie: SessionCookies; refresher: Refresher; ended: EndedSessions };
 
 /** Creates the sessions of a process. */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const parts = { ...deps, cookie: createSessionCookies(deps), refresher: createRefresher(deps) };
+  const { env, store, clock } = deps;
+  const ended = createEndedSessions({ marks: store.endMarks, clock, maxAge: env.session.maxAge });
+  const parts = { ...deps, cookie: createSessionCookies(deps), refresher: createRefresher(deps), ended };
   return {
     open: (request, cookies) => openSession(parts, request, cookies),
     start: (request, cookies, previous, result) => startSession(parts, request, cookies, previous, result),
@@ -92,7 +95,7 @@ async function openSession(
   request: CookieSource,
   cookies: ResponseCookies,
 ): Promise<Session> {
-  const { cookie, refresher, env, clock } = parts;
+  const { cookie, refresher, env, clock, log } = parts;
   const received = await cookie.read(request);
   switch (received.state) {
     case 'none':
@@ -109,6 +112,11 @@ async function openSession(
       break;
   }
   const { record } = received;
+  if (parts.ended.has(record)) {
+    log.info({ session: sessionHash(record.id) }, 'session ended by the operator');
+    await cookie.writeEnded(request, cookies);
+    return { state: 'ended' };
+  }
   const current = await refreshIfDue(parts, refresher.latest(record));
   // The cookie of a closed session is left alone: the browser may already have the cookie of a newer session.
   if (current === 'closed' || (await refresher.isClosed(record.id))) return { state: 'anonymous' };
@@ -123,10 +131,10 @@ async function openSession(
 
 /** Returns the record with tokens to use now, or why there are none. */
 async function refreshIfDue(
-  { refresher, clock }: SessionParts,
+  { refresher, env, clock }: SessionParts,
   record: SessionRecord,
 ): Promise<SessionRecord | 'ended' | 'closed'> {
-  if (!isRefreshDue(record, clock())) return record;
+  if (!isRefreshDue(record, env.session, clock())) return record;
   if (record.tokens.refreshToken === null) return hasExpiredToken(record, clock()) ? 'ended' : record;
   const outcome = await refresher.refresh(record);
   if (outcome.state === 'refreshed') return outcome.record;
@@ -162,6 +170,7 @@ async function startSession(
     id: randomBytes(ID_BYTES).toString('base64url'),
     startedAt: now,
     renewedAt: now,
+    refreshedAt: now,
     generation: 0,
     tokensExpireAt: verified.expiresAt,
     tokens: { ...tokens, deviceKey: verified.deviceKey, clockDrift: verified.clockDrift },

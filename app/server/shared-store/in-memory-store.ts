@@ -22,6 +22,7 @@ export function createInMemoryStore(clock: Clock): SharedStore {
       if (fullAt !== null) buckets.set(key, fullAt);
       return { retryAfterMs };
     },
+    endMarks: null,
     close() {},
   };
 }

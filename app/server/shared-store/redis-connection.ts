@@ -12,6 +12,8 @@ export type RedisConnection = {
    * (200), at once while there is no connection, and at once for a second after three failures in a row.
    */
   execute<Reply>(command: (client: RedisClient) => Promise<Reply>, timeoutMs?: number): Promise<Reply>;
+  /** Whether there is a connection. */
+  isReady(): boolean;
   close(): void;
 };
 
@@ -77,6 +79,7 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
           throw failure;
         }
       }),
+    isReady: () => client?.isReady ?? false,
     close() {
       isClosed = true;
       client?.destroy();

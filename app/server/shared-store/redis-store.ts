@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../resilience/clock.ts';
+import { createEndMarks } from './end-marks.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { createSingleFlight } from './redis-single-flight.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -63,6 +64,7 @@ export function createRedisStore({ redis, localStore, clock }: RedisStoreDeps): 
       return retryAfterMs === null ? localStore.consume(key, bucket) : { retryAfterMs };
     },
 
+    endMarks: createEndMarks(redis),
     close: redis.close,
   };
 }

@@ -2,6 +2,7 @@
  * State that the machines of a site share: revoked keys, single flights and token buckets. A single machine uses the
  * in-memory store. Several machines use Valkey or Redis.
  */
+import type { EndMarks } from './end-marks.ts';
 import type { ConsumeResult, TokenBucket } from './token-bucket.ts';
 
 /** No method rejects because the store is unreachable: each machine then continues on its own. */
@@ -16,6 +17,8 @@ export type SharedStore = {
   singleFlight<Result>(flight: SharedFlight<Result>): Promise<SharedFlightOutcome<Result>>;
   /** Consumes one token from the bucket of `key`. */
   consume(key: string, bucket: TokenBucket): Promise<ConsumeResult>;
+  /** The marks that the operator sets. Null for the store of a single machine, which no other process reaches. */
+  endMarks: Pick<EndMarks, 'since'> | null;
   /** Closes the connection, if there is one. */
   close(): void;
 };

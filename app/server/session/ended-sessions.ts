@@ -1,0 +1,78 @@
+/**
+ * The sessions that an operator has ended, by user or all of them. Each machine reads the marks in the shared store four
+ * times a second and keeps them in memory, so that requests wait for nothing.
+ */
+import { hash } from 'node:crypto';
+import type { Clock } from '../resilience/clock.ts';
+import { type EndMark, type EndMarks, MAX_MARKS } from '../shared-store/end-marks.ts';
+import type { SessionRecord } from './session-record.ts';
+
+/** The mark that ends every session. */
+export const ALL_SESSIONS = 'all';
+
+const READ_INTERVAL_MS = 250;
+
+/** Marks of this time before the last read are read again: the clocks of the machines may differ by as much. */
+const OVERLAP_MS = 60_000;
+
+export type EndedSessions = {
+  /** Whether the session started before an operator ended those of its user, or all. */
+  has(record: Pick<SessionRecord, 'startedAt' | 'user'>): boolean;
+};
+
+type EndedSessionsOptions = {
+  /** Null for a machine without a shared store: no session is ended. */
+  marks: Pick<EndMarks, 'since'> | null;
+  clock: Clock;
+  /** The longest life of a session, in seconds. Older marks are forgotten. */
+  maxAge: number;
+};
+
+/** Returns the name of the mark that ends the sessions of a user. The store gets no user ids. */
+export function markOfUser(sub: string): string {
+  return hash('sha256', `sessions of ${sub}`, 'base64url').slice(0, 22);
+}
+
+/** Creates the ended sessions of a process, and reads the marks from now on. */
+export function createEndedSessions({ marks, clock, maxAge }: EndedSessionsOptions): EndedSessions {
+  const ends = new Map<string, number>();
+  if (marks) readRepeatedly(marks, clock, (read) => merge(ends, read, clock() - maxAge * 1000));
+  return {
+    has({ startedAt, user }) {
+      if (ends.size === 0) return false;
+      const end = Math.max(ends.get(ALL_SESSIONS) ?? 0, ends.get(markOfUser(user.sub)) ?? 0);
+      return startedAt <= end;
+    },
+  };
+}
+
+/** Marks stay when the store loses them. What is older than `oldest` ends no session that is still open. */
+function merge(ends: Map<string, number>, read: readonly EndMark[], oldest: number): void {
+  for (const { name, at } of read) ends.set(name, Math.max(at, ends.get(name) ?? 0));
+  const all = ends.get(ALL_SESSIONS) ?? 0;
+  for (const [name, at] of ends) {
+    const isReplaced = name !== ALL_SESSIONS && at < all;
+    if (at < oldest || isReplaced || ends.size > MAX_MARKS) ends.delete(name);
+  }
+}
+
+/** Calls `onRead` with new marks, after a connection was lost with those since the last read. */
+function readRepeatedly(
+  marks: Pick<EndMarks, 'since'>,
+  clock: Clock,
+  onRead: (read: readonly EndMark[]) => void,
+): void {
+  let readUntil = 0;
+  let isReading = false;
+  const read = async () => {
+    if (isReading) return;
+    isReading = true;
+    const now = clock();
+    const found = await marks.since(Math.max(0, readUntil - OVERLAP_MS));
+    isReading = false;
+    if (found === null) return;
+    readUntil = now;
+    if (found.length > 0) onRead(found);
+  };
+  setInterval(read, READ_INTERVAL_MS).unref();
+}

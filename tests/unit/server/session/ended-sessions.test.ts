@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ALL_SESSIONS, createEndedSessions, markOfUser } from '~/server/session/ended-sessions.ts';
+import type { EndMark } from '~/server/shared-store/end-marks.ts';
+
+const DAY = 86_400;
+const START = 1_800_000_000_000;
+const ADA = 'a0000000-0000-0000-0000-000000000000';
+const BEN = 'b0000000-0000-0000-0000-000000000000';
+
+let stored: EndMark[] | null;
+let reads: number[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+  stored = [];
+  reads = [];
+});
+afterEach(() => vi.useRealTimers());
+
+const createOnMachine = (maxAge = 30 * DAY) =>
+  createEndedSessions({
+    clock: Date.now,
+    maxAge,
+    marks: {
+      since: async (time) => {
+        reads.push(time);
+        return stored?.filter(({ at }) => at >= time) ?? null;
+      },
+    },
+  });
+const session = (sub: string, startedAt: number) => ({ startedAt, user: { sub, email: null, name: null } });
+const elapse = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('ended sessions', () => {
+  it('are known a quarter of a second after the operator has ended them', async () => {
+    const ended = createOnMachine();
+    stored?.push({ name: markOfUser(ADA), at: START });
+    expect(ended.has(session(ADA, START - 1))).toBe(false);
+    await elapse(250);
+    expect(ended.has(session(ADA, START - 1))).toBe(true);
+    expect(ended.has(session(ADA, START)), 'started in the same millisecond').toBe(true);
+  });
+
+  it('are neither those of other users nor those that start later', async () => {
+    const ended = createOnMachine();
+    stored?.push({ name: markOfUser(ADA), at: START });
+    await elapse(250);
+    expect(ended.has(session(BEN, START - 1))).toBe(false);
+    expect(ended.has(session(ADA, START + 1))).toBe(false);
+  });
+
+  it('are all sessions after the mark for all', async () => {
+    const ended = createOnMachine();
+    stored?.push({ name: ALL_SESSIONS, at: START });
+    await elapse(250);
+    expect([ADA, BEN].map((sub) => ended.has(session(sub, START - 1)))).toEqual([true, true]);
+    expect(ended.has(session(ADA, START + 1))).toBe(false);
+  });
+
+  it('are read completely at first, and then from a minute before the last read', async () => {
+    createOnMachine();
+    await elapse(500);
+    expect(reads).toEqual([0, START + 250 - 60_000]);
+  });
+
+  it('of a time without a connection are read when it is back, and known ones stay ended', async () => {
+    const ended = createOnMachine();
+    stored?.push({ name: markOfUser(ADA), at: START });
+    await elapse(250);
+    stored = null;
+    await elapse(10 * 60_000);
+    expect(ended.has(session(ADA, START - 1)), 'while the store is unreachable').toBe(true);
+    stored = [{ name: markOfUser(BEN), at: START + 5 * 60_000 }];
+    reads = [];
+    await elapse(250);
+    expect(reads).toEqual([START + 250 - 60_000]);
+    expect(ended.has(session(BEN, START))).toBe(true);
+    expect(ended.has(session(ADA, START - 1)), 'although the store has lost its data').toBe(true);
+  });
+
+  it('are forgotten when no session can be as old, and when all sessions are ended later', async () => {
+    const ended = createOnMachine(DAY);
+    stored?.push({ name: markOfUser(ADA), at: START });
+    await elapse(250);
+    vi.setSystemTime(START + 2 * DAY * 1000);
+    stored = [{ name: markOfUser(BEN), at: START + 2 * DAY * 1000 }];
+    await elapse(250);
+    expect(ended.has(session(ADA, START - 1))).toBe(false);
+    expect(ended.has(session(BEN, START - 1))).toBe(true);
+  });
+
+  it('do not exist without a shared store, which is then not read', async () => {
+    const ended = createEndedSessions({ marks: null, clock: Date.now, maxAge: DAY });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(ended.has(session(ADA, 0))).toBe(false);
+  });
+});
+
+it('the name of a mark does not reveal the user', () => {
+  expect(markOfUser(ADA)).toMatch(/^[\w-]{22}$/);
+  expect(markOfUser(ADA)).not.toBe(markOfUser(BEN));
+});
