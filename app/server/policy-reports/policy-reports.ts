@@ -12,7 +12,7 @@ import { createViolationLog } from './violation-log.ts';
 /** A report has 1 to 2 kB; browsers send several in one request. */
 const MAX_REPORT_BYTES = 32 * 1024;
 
-export type PolicyReportRequest = {
+type PolicyReportRequest = {
   method: string;
   headers: HeaderReader;
   /** Reads the whole body; null as soon as it is longer than `maxBytes`. */
