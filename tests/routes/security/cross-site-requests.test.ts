@@ -29,6 +29,7 @@ const routes = [
     '/sitemap.xml',
     '/robots.txt',
     '/.well-known/security.txt',
+    '/csp-reports',
     '/manifest.webmanifest',
     '/__manifest',
     '/builds/latest.json',

@@ -6,7 +6,7 @@ const split = (text: string) => text.trim().split(/\s+/);
 
 export const otherPaths = [
   ...split(`/auth/sign-in /auth/sign-up /auth/callback /auth/sign-out /api/graphql /api/identity
-    /api/icons/lucide.json /preferences /sitemap.xml /robots.txt /.well-known/security.txt /manifest.webmanifest`),
+    /api/icons/lucide.json /preferences /sitemap.xml /robots.txt /csp-reports /.well-known/security.txt /manifest.webmanifest`),
   ...split('/assets/x.js /favicon.ico /locales/fr/common.json /healthz /readyz /builds/latest.json'),
   ...split('/__manifest /_root.data /nowhere /.env /.git/HEAD /server.ts.map /en /FR/'),
 ];
