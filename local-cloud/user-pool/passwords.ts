@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** The password policy of `infra/template.yaml`. It limits only the length. */
+/** The password policy limits only the length. The user pool of `infra/template.yaml` requires 12 characters. */
 export const MIN_PASSWORD_LENGTH = 8;
 /** Cognito's limit. It also limits the input of scrypt. */
 export const MAX_PASSWORD_LENGTH = 256;

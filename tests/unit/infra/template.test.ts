@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Engine, RegoEngine, TemplateFile } from '@aws/cloudformation-validate';
 import { Kind, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIN_PASSWORD_LENGTH } from '../../../local-cloud/user-pool/passwords.ts';
 import { MAX_TEMPLATE_BYTES, prepareTemplate } from '../../../scripts/aws/stack/template.ts';
 import { parameterOptions } from '../../../scripts/aws/stack/template-parameters.ts';
 import { evaluateOutputs, evaluateResources, evaluationOf } from '../../support/aws/resource-values.ts';
@@ -179,10 +178,10 @@ describe('the user pool', () => {
     });
   });
 
-  it('limits the length of passwords as the local cloud does, and nothing else', () => {
+  it('requires passwords of 12 characters, of any kinds', () => {
     expect(deploy()('UserPool')?.Policies).toEqual({
       PasswordPolicy: {
-        MinimumLength: MIN_PASSWORD_LENGTH,
+        MinimumLength: 12,
         RequireLowercase: false,
         RequireUppercase: false,
         RequireNumbers: false,
