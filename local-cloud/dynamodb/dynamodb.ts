@@ -55,6 +55,8 @@ async function startDatabase(directory: string | null): Promise<OpenDatabase> {
   const { default: dynalite } = await import('dynalite');
   const folder = directory === null ? null : prepareFolder(directory);
   const server = dynalite({ ...(folder && { path: folder.path }), createTableMs: 0, deleteTableMs: 0 });
+  // Its only client reuses connections: one that is closed after a pause would fail the call that is just being sent.
+  server.keepAliveTimeout = 0;
   const client = createDynamoDbClient(await listenOnSocket(server));
   await createTable(client.call);
   return {
