@@ -1,8 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useRootData } from '~/components/document/root-data.ts';
-import { buttonClass } from '../ui/button.tsx';
 import { PageLink } from './page-link.tsx';
-import { useSignInAddress } from './return-to-field.tsx';
 import { sourceFileUrl, useSiteLinks } from './site-links.ts';
 import { ThemeControl } from './theme-control.tsx';
 import { Mark } from './wordmark.tsx';
@@ -24,25 +21,10 @@ export function SiteFooter() {
           <div className="sm:hidden">
             <ThemeControl />
           </div>
-          <SignUpLink />
         </div>
         <FooterLinks />
       </div>
     </footer>
-  );
-}
-
-/** Shown where the header has no room for it. Signed-in visitors have the account menu at every width. */
-function SignUpLink() {
-  const { t } = useTranslation();
-  const signUp = useSignInAddress('sign-up');
-  if (useRootData()?.visitor.state === 'signed-in') return null;
-  return (
-    <div className="lg:hidden">
-      <a href={signUp} rel="nofollow" className={buttonClass('secondary')}>
-        {t('account.signUp')}
-      </a>
-    </div>
   );
 }
 
