@@ -18,8 +18,17 @@ export type PlannedFile = {
 
 type Characters = Map<string, PlacedText>;
 
-/** Keys of texts that are headings or set in bold. Any other text in bold gets the regular weight, thickened. */
-const HEADING_KEY = /title|heading|name$|empty|failed$|^nav\./i;
+/** Keys of texts that are headings or set in bold. A test finds text in bold whose characters have no bold file. */
+const HEADING_KEY = new RegExp(
+  [
+    'title$|^text\\.heading|^scale\\.steps\\.\\w*heading$|^(call\\.nodes|leg)\\..+name$|whatHappens$',
+    // Notices.
+    '^list\\.(empty|failed|stale|confirm|deleteFailed)$|^compose\\.failed$',
+    // On the typography page: table heads, the titles of lists, and the sample, whose weight visitors choose.
+    '^tester\\.sample$|^text\\.code$|^lists\\.(un)?ordered$|^numerals\\.(kind|written)$',
+  ].join('|'),
+  'i',
+);
 const STRONG_TEXT = /<strong>(.*?)<\/strong>/g;
 
 /** The characters of texts that `isLatin` does not cover, with the first text of each. */

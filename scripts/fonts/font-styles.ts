@@ -1,60 +1,138 @@
 /** The style sheets of the font files: `@font-face` rules, and the families of each language. */
 import type { PlannedFile } from './font-plan.ts';
+import type { DeviceFont, Typeface } from './typefaces.ts';
 
 /** A file that was made as planned, and the characters that the browser uses it for. */
 export type FontFace = { plan: PlannedFile; file: string; characters: readonly string[] };
 
 /**
  * The style sheet of pages in a language. `own` are the characters for which the language's font comes before the Latin
- * one. Where a weight has only some characters, the others are set in the regular weight, made bold by the browser.
+ * one. Where a weight has only some characters, the others are set in the regular weight.
  */
-export function localeStyles(code: string, faces: readonly FontFace[], own: string): string {
-  const hasHeadings = faces.some(({ plan }) => plan.cssWeight !== '1 1000' && plan.cssWeight !== '1 599');
-  const regular = hasHeadings ? faces.filter(({ plan }) => plan.cssWeight === '1 599') : [];
-  const first = faces.filter(({ characters }) => characters.some((character) => own.includes(character)));
+export function localeStyles(code: string, faces: readonly FontFace[], typeface: Typeface): string {
+  return 'from' in typeface.weights
+    ? variableStyles(code, faces, typeface)
+    : fixedStyles(code, faces, typeface);
+}
+
+/**
+ * Letters differ in width from those of the device, so text that changed its font would break lines at other words. The
+ * file that pages preload is optional: if it does not arrive with the style sheet, the document keeps the fonts of the
+ * device. Only a device without a font of the script waits for the file.
+ */
+function variableStyles(code: string, faces: readonly FontFace[], { deviceFonts }: Typeface): string {
+  const display = ({ file }: FontFace) => (file === `${code}-text.woff2` ? 'optional' : 'swap');
+  const text = faces.map((face) => fontFace(face, { display: display(face) }));
+  const last = faces.map((face) => fontFace(face, { family: `Last ${code}` }));
+  const device = deviceFaces(
+    `Device ${code}`,
+    deviceFonts,
+    faces.flatMap(({ characters }) => characters),
+  );
+  const families = [...new Set(faces.map(({ plan }) => plan.family)), ...device.families];
+  return styleSheet(code, [...text, ...device.rules, ...last], {
+    '--script-text': families,
+    '--script-last': [`Last ${code}`],
+  });
+}
+
+/** Letters are as wide as those of the device, so text can change its font. Punctuation is wide as well. */
+function fixedStyles(code: string, faces: readonly FontFace[], { own, deviceFonts }: Typeface): string {
+  const regular = faces.filter(({ plan }) => plan.cssWeight === '1 599');
+  const punctuation = faces.flatMap((face) => {
+    const characters = face.characters.filter((character) => own.includes(character));
+    return characters.length > 0 ? [{ ...face, characters }] : [];
+  });
+  const device = deviceFaces(`Punctuation ${code} Device`, deviceFonts, [...own]);
   const rules = [
-    ...faces.map((face) => fontFace(face, face.plan.family, face.plan.cssWeight, face.characters)),
-    ...regular.map((face) => fontFace(face, `Regular ${code}`, '400', face.characters)),
-    ...first.map((face) => {
-      const characters = face.characters.filter((character) => own.includes(character));
-      return fontFace(face, `Punctuation ${code}`, face.plan.cssWeight, characters);
-    }),
+    ...faces.map((face) => fontFace(face)),
+    ...regular.map((face) => fontFace(face, { family: `Regular ${code}`, weight: '1 1000' })),
+    ...punctuation.map((face) => fontFace(face, { family: `Punctuation ${code}` })),
+    ...device.rules,
   ];
-  const families = [
-    ...new Set(faces.map(({ plan }) => plan.family)),
-    ...(hasHeadings ? [`Regular ${code}`] : []),
-  ];
-  const declarations = [
-    `--script-text: ${families.map(quoted).join(', ')};`,
-    ...(first.length > 0 ? [`--script-first: ${quoted(`Punctuation ${code}`)};`] : []),
-  ];
+  return styleSheet(code, rules, {
+    '--script-text': [...new Set(faces.map(({ plan }) => plan.family)), `Regular ${code}`],
+    '--script-first': [`Punctuation ${code}`, ...device.families],
+  });
+}
+
+function styleSheet(
+  code: string,
+  rules: readonly string[],
+  variables: Record<string, readonly string[]>,
+): string {
+  const declarations = Object.entries(variables).map(
+    ([name, families]) => `${name}: ${families.map(quoted).join(', ')};`,
+  );
   return `${rules.join('\n')}\n@layer base {\n  :lang(${code}) {\n    ${declarations.join('\n    ')}\n  }\n}\n`;
+}
+
+/** One family for each font of devices, because each has its own scale. A browser skips those that it does not find. */
+function deviceFaces(
+  name: string,
+  fonts: readonly DeviceFont[],
+  characters: readonly string[],
+): { families: string[]; rules: string[] } {
+  const faces = fonts.map(({ regular, bold = regular, scale }, index) => {
+    const family = `${name} ${index + 1}`;
+    const face = (weight: string, names: readonly string[], percent: number) =>
+      rule({
+        'font-family': quoted(family),
+        'font-weight': weight,
+        src: names.map((full) => `local(${quoted(full)})`).join(', '),
+        'size-adjust': `${percent}%`,
+        'unicode-range': unicodeRange(characters),
+      });
+    return { family, rules: [face('1 599', regular, scale[0]), face('600 1000', bold, scale[1])] };
+  });
+  return { families: faces.map(({ family }) => family), rules: faces.flatMap(({ rules }) => rules) };
 }
 
 /**
  * The style sheet for a language's words on pages in other languages. `data-words` names the namespace of the words in an
- * element; without it they are those of `common`.
+ * element; without it they are those of `common`. As on pages in the language, only letters that are as wide as those of
+ * the device change their font.
  */
-export function wordStyles(code: string, namespaces: readonly string[], faces: readonly FontFace[]): string {
-  const rules = faces.map((face) => fontFace(face, face.plan.family, face.plan.cssWeight, face.characters));
+export function wordStyles(
+  code: string,
+  namespaces: readonly string[],
+  faces: readonly FontFace[],
+  { weights }: Typeface,
+): string {
+  const isVariable = 'from' in weights;
+  const rules = faces.flatMap((face) =>
+    isVariable
+      ? [fontFace(face, { display: 'optional' }), fontFace(face, { family: `${face.plan.family} Last` })]
+      : [fontFace(face)],
+  );
   const selectors = namespaces.map((namespace) => {
     const scope = namespace === 'common' ? '' : `[data-words="${namespace}"] `;
-    return `  ${scope}:lang(${code}) {\n    --script-words: ${quoted(`Words ${code} ${namespace}`)};\n  }`;
+    const family = `Words ${code} ${namespace}`;
+    const last = isVariable ? `\n    --script-last: ${quoted(`${family} Last`)};` : '';
+    return `  ${scope}:lang(${code}) {\n    --script-words: ${quoted(family)};${last}\n  }`;
   });
   return `${rules.join('\n')}\n@layer base {\n${selectors.join('\n\n')}\n}\n`;
 }
 
-function fontFace({ file }: FontFace, family: string, weight: string, characters: readonly string[]): string {
-  return [
-    '@font-face {',
-    `  font-family: ${quoted(family)};`,
-    '  font-style: normal;',
-    `  font-weight: ${weight};`,
-    '  font-display: swap;',
-    `  src: url("./${file}") format("woff2");`,
-    `  unicode-range: ${unicodeRange(characters)};`,
-    '}',
-  ].join('\n');
+type FaceOptions = { family?: string; weight?: string; display?: 'swap' | 'optional' };
+
+function fontFace(
+  { plan, file, characters }: FontFace,
+  { family = plan.family, weight = plan.cssWeight, display = 'swap' }: FaceOptions = {},
+): string {
+  return rule({
+    'font-family': quoted(family),
+    'font-style': 'normal',
+    'font-weight': weight,
+    'font-display': display,
+    src: `url("./${file}") format("woff2")`,
+    'unicode-range': unicodeRange(characters),
+  });
+}
+
+function rule(descriptors: Record<string, string>): string {
+  const lines = Object.entries(descriptors).map(([name, value]) => `  ${name}: ${value};`);
+  return ['@font-face {', ...lines, '}'].join('\n');
 }
 
 /** A `unicode-range` descriptor of exactly these characters. */

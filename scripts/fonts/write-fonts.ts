@@ -30,7 +30,7 @@ export async function writeFonts({ locales, target }: FontFolders): Promise<void
     const typeface = typefaceOf(texts.iso);
     const isMissing = (character: string) => !isInLatin(character) || typeface.own.includes(character);
     const faces = await makeFaces(planLocale(texts, typeface, isMissing), typeface, files);
-    if (faces.length > 0) files.set(`${texts.code}.css`, localeStyles(texts.code, faces, typeface.own));
+    if (faces.length > 0) files.set(`${texts.code}.css`, localeStyles(texts.code, faces, typeface));
     words.push(...(await makeWords(texts, typeface, isMissing, files)));
   }
   files.set('words.css', words.join('\n'));
@@ -44,7 +44,7 @@ async function makeWords(
   files: Map<string, string | Buffer>,
 ): Promise<string[]> {
   const faces = await makeFaces(planWords(texts, typeface, isMissing), typeface, files);
-  return faces.length > 0 ? [wordStyles(texts.code, [...texts.elsewhere.keys()], faces)] : [];
+  return faces.length > 0 ? [wordStyles(texts.code, [...texts.elsewhere.keys()], faces, typeface)] : [];
 }
 
 /** Makes the planned files, adds them to `files` and returns their faces. */

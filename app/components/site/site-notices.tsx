@@ -65,13 +65,13 @@ function SignInFailed({ code }: { code: Exclude<NoticeCode, 'signed-out' | 'sign
     <Notice
       hasInitialFocus
       tone={code === 'cancelled' ? 'info' : 'danger'}
-      title={t(`signInError.${code}`)}
       actions={
         <a href={signIn} rel="nofollow" className={buttonClass('secondary', 'small')}>
           {t('signInError.tryAgain')}
         </a>
       }
     >
+      <p>{t(`signInError.${code}`)}</p>
       <SignInLanguageNote />
     </Notice>
   );

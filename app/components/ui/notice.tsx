@@ -16,7 +16,8 @@ const tones: Record<NoticeTone, { icon: IconName; className: string }> = {
 
 type NoticeProps = {
   tone?: NoticeTone;
-  title: ReactNode;
+  /** A few words, in bold. A notice of one sentence has none. */
+  title?: ReactNode;
   children?: ReactNode;
   /** Buttons and links. */
   actions?: ReactNode;
@@ -41,8 +42,8 @@ export function Notice({ tone = 'info', title, children, actions, hasInitialFocu
       <div className="flex min-w-0 flex-[1_1_20rem] gap-3">
         <Icon name={icon} className="mt-[0.2em] size-5" />
         <div className="min-w-0">
-          <p className="font-semibold">{title}</p>
-          {children ? <div className="mt-0.5 empty:hidden">{children}</div> : null}
+          {title ? <p className="font-semibold">{title}</p> : null}
+          {children ? <div className="not-first:mt-0.5 empty:hidden">{children}</div> : null}
         </div>
       </div>
       {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}

@@ -1,20 +1,26 @@
 /** Devices with other fonts than this machine, for tests of text in many scripts. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { toTrueType } from '../../../scripts/fonts/subset-typeface.ts';
+import { basename, join } from 'node:path';
+import { packageFile, toTrueType } from '../../../scripts/fonts/subset-typeface.ts';
 import { test as base } from './fixtures.ts';
 
 const ASSETS = 'build/client/assets';
 
 type DeviceOptions = {
-  /** The fonts of the site that the device has installed, by the beginning of the file name. */
-  installedFonts: readonly string[];
+  /**
+   * The fonts that the device has installed, and their scale: those of the site by the beginning of the file name, and
+   * complete ones by their file in a package of Fontsource.
+   */
+  installedFonts: Readonly<Record<string, number>>;
 };
+
+/** Where the table "head" has the size of the square that glyphs are drawn in. */
+const UNITS_PER_EM = 18;
 
 /** Tests in a browser on a device that has only these fonts. One font is needed to start a browser at all. */
 export const test = base.extend<object, DeviceOptions>({
-  installedFonts: [['dm-sans-latin-'], { option: true, scope: 'worker' }],
+  installedFonts: [{ 'dm-sans-latin-': 1 }, { option: true, scope: 'worker' }],
   launchOptions: [
     async ({ installedFonts }, use, { project }) => {
       const folder = mkdtempSync(join(tmpdir(), 'device-fonts-'));
@@ -28,16 +34,21 @@ export const test = base.extend<object, DeviceOptions>({
 });
 
 /** Writes a configuration of fontconfig with only these fonts, and returns its path. */
-async function writeFontconfig(folder: string, installedFonts: readonly string[]): Promise<string> {
+async function writeFontconfig(
+  folder: string,
+  installedFonts: DeviceOptions['installedFonts'],
+): Promise<string> {
   const fonts = join(folder, 'fonts');
   mkdirSync(fonts);
-  const isInstalled = (file: string) => installedFonts.some((name) => file.startsWith(name));
-  for (const file of readdirSync(ASSETS)) {
-    if (!file.endsWith('.woff2') || !isInstalled(file)) continue;
-    writeFileSync(
-      join(fonts, file.replace('.woff2', '.ttf')),
-      await toTrueType(readFileSync(join(ASSETS, file))),
-    );
+  const assets = readdirSync(ASSETS).filter((name) => name.endsWith('.woff2'));
+  for (const [name, scale] of Object.entries(installedFonts)) {
+    const files = name.endsWith('.woff2')
+      ? [packageFile(`@fontsource-variable/${name}`)]
+      : assets.filter((file) => file.startsWith(name)).map((file) => join(ASSETS, file));
+    for (const file of files) {
+      const font = scaled(await toTrueType(readFileSync(file)), scale);
+      writeFileSync(join(fonts, basename(file).replace('.woff2', '.ttf')), font);
+    }
   }
   const configuration = join(folder, 'fonts.conf');
   writeFileSync(
@@ -46,4 +57,15 @@ async function writeFontconfig(folder: string, installedFonts: readonly string[]
     <fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`,
   );
   return configuration;
+}
+
+/** The font with larger or smaller glyphs. */
+function scaled(font: Buffer, scale: number): Buffer {
+  const result = Buffer.from(font);
+  const count = result.readUInt16BE(4);
+  const entries = Array.from({ length: count }, (_, index) => 12 + index * 16);
+  const entry = entries.find((at) => result.toString('latin1', at, at + 4) === 'head') ?? 0;
+  const position = result.readUInt32BE(entry + 8) + UNITS_PER_EM;
+  result.writeUInt16BE(Math.round(result.readUInt16BE(position) / scale), position);
+  return result;
 }
