@@ -23,6 +23,8 @@ type StackOptions = {
   client?: ClientKind;
   /** Added to the environment that the local cloud defines for the site. */
   environment?: Record<string, string>;
+  /** The folder of the build, for one machine. */
+  directory?: string;
   /** Defaults to the topology of the Vitest project. */
   topology?: Topology;
 };
@@ -37,13 +39,17 @@ export async function startStack({
   return startSeveral(options, topology === 'four machines, one store');
 }
 
-async function startOne({ client = 'rotating', environment = {} }: StackOptions): Promise<Stack> {
+async function startOne({
+  client = 'rotating',
+  environment = {},
+  directory = '.',
+}: StackOptions): Promise<Stack> {
   const port = await freePort();
   const cloud = await startLocalCloud({
     siteOrigins: [`http://localhost:${port}`],
     onSecret: registerSecret,
   });
-  const site = await startSite(port, { ...cloud.environment({ client }), ...environment });
+  const site = await startSite(port, { ...cloud.environment({ client }), ...environment }, directory);
   const stop = async () => {
     assertCleanExit(site, await site.stop());
     await cloud.close();
