@@ -61,7 +61,10 @@ describe('an https origin', () => {
       "base-uri 'none'",
       `form-action 'self' ${LOGIN}`,
       "frame-ancestors 'none'",
+      'report-uri /csp-reports',
+      'report-to csp',
     ]);
+    expect(response.headers['reporting-endpoints']).toBe('csp="/csp-reports"');
   });
 
   it.each(['/robots.txt', '/api/identity'])('allows %s to run, load and be framed nowhere', async (path) => {
