@@ -1,9 +1,9 @@
 /** Every page in every language: its response, its metadata, its layout and its accessibility. */
 
-import AxeBuilder from '@axe-core/playwright';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { siteName } from '../../../app/site-name.ts';
+import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -56,12 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     ]) {
       test(`${path} has no accessibility violations`, async ({ page }) => {
         await page.goto(path);
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-          .analyze();
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`),
-        ).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
       });
     }
   });

@@ -1,9 +1,9 @@
 /** The messages of the test message page: authors, deleting with "Undo", long and hostile texts, new and older messages. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { messageField, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -41,15 +41,6 @@ const button = (page: Page, key: string) =>
 const deleteButton = (page: Page, text: string) =>
   list(page).getByRole('button', { name: new RegExp(`${t('test-message:list.delete')}.*${text}`) });
 const deletions = (cloud: LocalCloud) => cloud.faults.calls.graphql?.DeleteMessage ?? 0;
-
-async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`)).toEqual(
-    [],
-  );
-}
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -107,7 +98,7 @@ test.describe('deleting with JavaScript', () => {
     await expect(item(page, 'two')).toHaveCount(0);
     // A shorter list may move the end of the page.
     expect(Math.abs((await page.evaluate(() => window.scrollY)) - before)).toBeLessThan(80);
-    await expectNoViolations(page);
+    expect(await findViolations(page)).toEqual([]);
     await button(page, 'undo').click();
     await expect(item(page, 'two')).toBeVisible();
     await expect(item(page, 'two')).toBeFocused();
@@ -220,7 +211,7 @@ test('authors are told apart by pseudonyms, and the visitor’s own messages are
   );
   expect(names[0]).toBeDefined();
   expect(names[0]).toBe(names[1]);
-  await expectNoViolations(grace);
+  expect(await findViolations(grace)).toEqual([]);
   await other.close();
 });
 
