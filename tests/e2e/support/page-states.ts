@@ -5,7 +5,7 @@ import { pages } from '../../../app/pages.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 
 /** Checks the page as it is now. `state` names it in what the check reports. */
-export type StateCheck = (state: string) => Promise<void>;
+type StateCheck = (state: string) => Promise<void>;
 
 type Walk = { page: Page; locale: Locale; check: StateCheck };
 
