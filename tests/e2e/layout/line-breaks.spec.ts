@@ -1,0 +1,53 @@
+/** Lines of Chinese and Japanese text do not start with a comma, a full stop or a closing bracket. */
+import type { Page } from '@playwright/test';
+import { localizePath, parseLocale } from '../../../app/i18n/locales.ts';
+import { pages } from '../../../app/pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+/** Characters that may not start a line (Requirements for Chinese Text Layout, section 3.1.2). */
+const NEVER_FIRST = /^[，。、；：！？）」』》”’]/;
+const WIDTHS = [320, 360, 480, 640, 768, 1024, 1280, 1440, 1920];
+
+/** The lines of all headings and paragraphs of the page, as they are broken now. */
+function linesOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const lines: string[] = [];
+    for (const block of document.querySelectorAll('h1, h2, h3, p, li')) {
+      const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+      let bottom = Number.NEGATIVE_INFINITY;
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        [...(node.textContent ?? '')].forEach((character, index) => {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + 1);
+          const box = range.getBoundingClientRect();
+          if (box.height === 0) return;
+          if (box.top >= bottom - 1) lines.push('');
+          bottom = Math.max(bottom, box.bottom);
+          lines[lines.length - 1] += character;
+        });
+      }
+    }
+    return lines;
+  });
+}
+
+for (const code of ['zh', 'ja']) {
+  test(`no line starts with closing punctuation: ${code}`, async ({ page }) => {
+    const locale = parseLocale(code);
+    if (!locale) throw new Error(`There is no locale ${code}.`);
+    for (const { slug } of pages) {
+      await page.goto(localizePath(`/${slug}`, locale));
+      await page.evaluate(() => document.fonts.ready);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        const lines = await linesOf(page);
+        expect(lines.length).toBeGreaterThan(5);
+        expect(
+          lines.filter((line) => NEVER_FIRST.test(line)),
+          `/${slug} at ${width} pixels`,
+        ).toEqual([]);
+      }
+    }
+  });
+}
