@@ -168,7 +168,6 @@ describe('what is no report', () => {
 // threat-model: T-074
 it('a flood of reports is counted completely, and its log is bounded', async () => {
   const before = await counted('other');
-  const lines = stack.site.output().split('\n').length;
   const statuses = new Set<number>();
   const sendSome = async (start: number) => {
     for (let index = start; index < 10_000; index += 16) {
@@ -183,7 +182,11 @@ it('a flood of reports is counted completely, and its log is bounded', async () 
   expect([...statuses]).toEqual([204]);
   expect((await counted('other')) - before).toBe(10_000);
   await expect.poll(() => logged('further policy violations').length).toBe(1);
-  expect(stack.site.output().split('\n').length - lines).toBeLessThanOrEqual(102);
+  // Lines of earlier tests may be written late, but in order: what follows the first line of the flood belongs to it.
+  const lines = stack.site.output().trim().split('\n');
+  const first = lines.findIndex((line) => line.includes('"page":"/page/'));
+  expect(first).toBeGreaterThan(0);
+  expect(lines.length - first).toBeLessThanOrEqual(101);
 }, 120_000);
 
 describe('the policy of a page', () => {
