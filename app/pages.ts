@@ -56,6 +56,11 @@ export function pageAtPath(pathname: string): Page | null {
   return pages.find((page) => `/${page.slug}` === pathname) ?? null;
 }
 
+/** The 404 response for a URL that a page does not accept. */
+export function pageNotFound({ pathname, search }: URL): Response {
+  return new Response(null, { status: 404, statusText: `Page Not Found: ${pathname}${search}` });
+}
+
 /** The page's route module, relative to `app/`. */
 export function routeModuleOf({ namespace }: Pick<Page, 'namespace'>): string {
   return `pages/${namespace}/${namespace}.tsx`;

@@ -1,6 +1,7 @@
 import type { Env } from '../server/config/env.ts';
 import type { ResponseCookies } from '../server/cookies/cookie-jar.ts';
 import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
+import { CLIENT_CLOSED_REQUEST } from '../server/http/exchange.ts';
 import type { Guests } from '../server/identity/guest-identity.ts';
 import type { Identity } from '../server/identity/identity.ts';
 import { GUESTS_NOT_ALLOWED } from '../server/identity/identity-pool.ts';
@@ -9,7 +10,7 @@ import { logUpstreamFailure } from '../server/resilience/configuration-error.ts'
 import { UpstreamError } from '../server/resilience/upstream-error.ts';
 import type { Session } from '../server/session/session.ts';
 
-/** What the route needs of the request context. */
+/** The part of the request context that the route uses. */
 export type IdentityContext = {
   env: Pick<Env, 'identityPool'>;
   log: Log;
@@ -22,7 +23,6 @@ export type IdentityContext = {
 
 type Args = { request: Request; context: IdentityContext };
 
-const CLIENT_CLOSED_REQUEST = 499;
 const REPEATED = 'repeated';
 
 /** Guests are disabled by `COGNITO_ALLOW_GUESTS`, or the identity pool has none. */
@@ -33,8 +33,8 @@ const guestsNotAllowed = {
 };
 
 /**
- * Returns `{ identityId, guest }`. A guest's identity is created at the first request, once for simultaneous requests of a
- * browser: their `fetch` follows one redirect. Never returns credentials.
+ * Returns `{ identityId, guest }`. A guest's identity is created at the first request, once for simultaneous requests
+ * of a browser: their `fetch` follows one redirect. Never returns credentials.
  */
 export async function loader({ request, context }: Args): Promise<Response> {
   const { log, requestId } = context;
@@ -44,7 +44,7 @@ export async function loader({ request, context }: Args): Promise<Response> {
     const rejection = {
       status: 403,
       code: 'ForeignOrigin',
-      message: 'Only the pages of this site may call it.',
+      message: 'Only pages of this site may call this API.',
     };
     return errorResponse(rejection, requestId);
   }
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Args): Promise<Response> {
 
 export function action({ context }: Args): Response {
   const headers = { allow: 'GET, HEAD' };
-  const rejection = { status: 405, code: 'MethodNotAllowed', message: 'The identity is read.', headers };
+  const rejection = { status: 405, code: 'MethodNotAllowed', message: 'Use GET.', headers };
   return errorResponse(rejection, context.requestId);
 }
 
@@ -76,7 +76,10 @@ async function identityOf(request: Request, context: IdentityContext): Promise<R
   return json({ identityId: await guests.identityOf(request, cookies, request.signal), guest: true });
 }
 
-/** Only `fetch` in a browser sends requests at the same time. Other clients may neither keep cookies nor follow redirects. */
+/**
+ * Only `fetch` in a browser sends requests at the same time. Other clients may neither keep cookies nor follow
+ * redirects.
+ */
 function isFirstFetch(request: Request): boolean {
   const isFetch = request.headers.get('sec-fetch-dest') === 'empty';
   return isFetch && !new URL(request.url).searchParams.has(REPEATED);

@@ -1,21 +1,22 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
+import { methodNotAllowed } from '../server/http/redirects.ts';
 import { readForm } from '../server/http/request-body.ts';
 import { dismissLanguageOffer, rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { parseTheme } from '../theme/theme.ts';
 
 /**
- * Stores a chosen language or theme, or that the language offer was dismissed, in its cookie. Redirects back to the page,
- * in the new language if one was chosen.
+ * Stores a chosen language or theme, or that the language offer was dismissed, in its cookie. Redirects back to the
+ * page, in the new language if one was chosen.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const locale = form.has('locale') ? parseLocale(form.get('locale')) : null;
   const theme = form.has('theme') ? parseTheme(form.get('theme')) : null;
   const isDismissal = form.get('languageOffer') === 'dismissed';
-  const understood = (!form.has('locale') || locale) && (!form.has('theme') || theme);
-  if (!understood || !(locale || theme || isDismissal))
+  const isValid = (!form.has('locale') || locale) && (!form.has('theme') || theme);
+  if (!isValid || !(locale || theme || isDismissal))
     throw new Response(null, { status: 400, statusText: 'Bad Request' });
 
   const secure = context.env.appOrigin.startsWith('https:');
@@ -31,7 +32,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return redirect(returnTo.pathname + returnTo.search + returnTo.hash, 303);
 }
 
-/** Preferences are only ever posted. */
 export function loader() {
-  throw new Response(null, { status: 405, statusText: 'Method Not Allowed', headers: { allow: 'POST' } });
+  return methodNotAllowed('POST');
 }

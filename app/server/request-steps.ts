@@ -9,8 +9,8 @@ import { createBuildData } from './builds/build-data.ts';
 import { createResponseCookies } from './cookies/cookie-jar.ts';
 import { GRAPHQL_ROUTE, rejectOperation } from './graphql-proxy/graphql-proxy.ts';
 import { createGraphqlStep } from './graphql-proxy/graphql-step.ts';
-import { type Rejection, renderRejection } from './http/error-response.ts';
-import type { Exchange, SiteResponse, Step } from './http/exchange.ts';
+import { rejectRequest } from './http/error-response.ts';
+import type { Exchange, Step } from './http/exchange.ts';
 import type { Shutdown } from './http/graceful-shutdown.ts';
 import { createHealthChecks } from './http/health.ts';
 import { filterRequest } from './http/request-filter.ts';
@@ -47,21 +47,10 @@ export function createRequestSteps(services: Services, options: StepOptions): St
   ];
 }
 
-/** Rejects a request: logged and counted by the rejection's code, with the site's error page or JSON as the response. */
-export function reject(
-  { metrics, translations }: Pick<Services, 'metrics' | 'translations'>,
-  exchange: Exchange,
-  rejection: Rejection,
-): SiteResponse {
-  exchange.rejection = rejection.code;
-  metrics.rejected(rejection.code);
-  return renderRejection(rejection, exchange, translations);
-}
-
 function createRequestFilter(services: Services): Step {
   return (exchange) => {
     const rejection = filterRequest(exchange, services.env.appOrigin);
-    return rejection && reject(services, exchange, rejection);
+    return rejection && rejectRequest(services, exchange, rejection);
   };
 }
 
@@ -90,11 +79,11 @@ function createBuildFiles({ buildId, translations }: Services): Step {
   return createBuildData({ id: buildId, timestamp: import.meta.env.BUILT_AT }, translations);
 }
 
-/** Addresses that respond without Remix, because its work would cost several times their own. */
+/** Addresses that respond without Remix, whose work would cost several times as much as the response. */
 function createEndpoints(services: Services): Step<AppLoadContext>[] {
   const policyReports = createPolicyReportsStep({
     reports: services.policyReports,
-    reject: (exchange, rejection) => reject(services, exchange, rejection),
+    reject: (exchange, rejection) => rejectRequest(services, exchange, rejection),
   });
   return [policyReports, createGraphqlStep()];
 }
@@ -103,7 +92,7 @@ function createRemix(services: Services, build: ServerBuild): Step<AppLoadContex
   return createRemixStep({
     build,
     appOrigin: services.env.appOrigin,
-    reject: (exchange, rejection) => reject(services, exchange, rejection),
+    reject: (exchange, rejection) => rejectRequest(services, exchange, rejection),
   });
 }
 
@@ -124,11 +113,11 @@ function createRateLimits(services: Services): Step<AppLoadContext> {
     reject: async (exchange, rejection) =>
       exchange.routeId === GRAPHQL_ROUTE
         ? rejectOperation(rejection, await exchange.context())
-        : reject(services, exchange, rejection),
+        : rejectRequest(services, exchange, rejection),
   });
 }
 
-/** Every page in every language, but for those whose middleware may treat visitors differently. */
+/** Every page in every language, except pages with middleware, whose response may differ between visitors. */
 function createAnonymousPages(services: Services, build: ServerBuild): Step {
   const cacheable = pages.filter(({ middleware = [] }) => middleware.length === 0);
   const routes = cacheable.flatMap((page) =>
@@ -144,8 +133,8 @@ function createAnonymousPages(services: Services, build: ServerBuild): Step {
 }
 
 /**
- * Renders a page with the same routes and loaders as for every visitor, from a request with no cookie but the theme, and
- * with the language to offer as its `Accept-Language`.
+ * Renders a page with the usual routes and loaders, from a request whose only cookie is the theme and whose
+ * `Accept-Language` is the language to offer.
  */
 function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
   const handle = createRequestHandler(build, 'production');

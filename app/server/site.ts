@@ -1,16 +1,17 @@
 /** The site as a request handler: runs the steps for each request and sends the response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppLoadContext } from '@remix-run/node';
-import { Exchange, type SiteResponse } from './http/exchange.ts';
+import { rejectRequest } from './http/error-response.ts';
+import { CLIENT_CLOSED_REQUEST, Exchange, type SiteResponse } from './http/exchange.ts';
 import { createSend } from './http/send.ts';
 import { sessionHash } from './observability/session-hash.ts';
 import { openRequestContext, type Services } from './request-context.ts';
-import { createRequestSteps, reject, type StepOptions } from './request-steps.ts';
+import { createRequestSteps, type StepOptions } from './request-steps.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Recorded when the client disconnects; it is never sent. */
-const CLIENT_CLOSED_REQUEST: SiteResponse = { status: 499, headers: {} };
+const DISCONNECTED: SiteResponse = { status: CLIENT_CLOSED_REQUEST, headers: {} };
 
 /** Creates the handler for the `request` events of a server. It never rejects. */
 export function createSite(services: Services, options: StepOptions): RequestHandler {
@@ -37,10 +38,10 @@ export function createSite(services: Services, options: StepOptions): RequestHan
     try {
       await respond(exchange);
     } catch (err) {
-      if (response.destroyed) return send(exchange, CLIENT_CLOSED_REQUEST);
+      if (response.destroyed) return send(exchange, DISCONNECTED);
       log.error({ err, requestId: exchange.requestId }, 'request failed');
       if (response.headersSent) response.destroy();
-      else await send(exchange, reject(services, exchange, { status: 500, code: 'InternalError' }));
+      else await send(exchange, rejectRequest(services, exchange, { status: 500, code: 'InternalError' }));
     }
   };
 }

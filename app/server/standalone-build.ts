@@ -1,6 +1,7 @@
 /**
- * The build for any Remix server, such as `remix-serve build/server/index.js`: Remix's own build, whose loaders and
- * actions are given the context and the policies of the site. server.ts does not use it: its steps come before Remix.
+ * The build for any Remix server, such as `remix-serve build/server/index.js`: Remix's own build, with the site's
+ * request context and policies added to its loaders and actions. server.ts does not use it, because its steps run
+ * before Remix.
  */
 
 import * as build from 'virtual:remix/server-build';
@@ -30,6 +31,9 @@ function openOnce(loadContext: AppLoadContext, request: Request): Promise<Standa
 }
 
 type Route = NonNullable<ServerBuild['routes'][string]>;
+/**
+ * A loader or an action. Remix's types differ only in the result, which is passed on unchanged: hence the casts below.
+ */
 type Handler = (args: LoaderFunctionArgs | ActionFunctionArgs) => unknown;
 
 /** Runs a loader or action with the request's context, unless a policy responds instead. */

@@ -1,5 +1,5 @@
 /**
- * The site without server.ts: under any Remix server it creates its services from the environment, opens the request
+ * The site without server.ts, under any Remix server. It creates the services from the environment, opens the request
  * context for each request, and applies the same policies as the steps of the pipeline.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -7,7 +7,7 @@ import type { AppLoadContext } from '@remix-run/node';
 import { parseEnv } from './config/env.ts';
 import { createResponseCookies, type ResponseCookies } from './cookies/cookie-jar.ts';
 import { isDocumentRequest } from './http/document-request.ts';
-import { type Rejection, renderRejection } from './http/error-response.ts';
+import { rejectRequest } from './http/error-response.ts';
 import type { HeaderReader, SiteResponse } from './http/exchange.ts';
 import { filterRequest } from './http/request-filter.ts';
 import { createHeadCompletion } from './http/response-head.ts';
@@ -18,12 +18,14 @@ import { createCanonicalAddress } from './preferences/canonical-address.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { createServices, openRequestContext, type Services } from './request-context.ts';
 
-/** A request under a foreign Remix server. */
+/** A request that another Remix server received. */
 export type StandaloneRequest = {
   context: AppLoadContext;
   /** The response of a policy, sent instead of the route's; null when the route may run. */
   policyResponse: SiteResponse | null;
-  /** Rejects when the visitor has used up the route's rate limit. */
+  /**
+   * Counts the request. Resolves to a 429 response when the visitor has exceeded the route's rate limit, else to null.
+   */
   checkRateLimit(routeId: string): Promise<SiteResponse | null>;
   /** Adds what every response of the site has: security headers, the request id and cookies. Logs the request. */
   complete(response: Response): Response;
@@ -51,12 +53,13 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
       sessionHash: session.state === 'signed-in' ? sessionHash(session.id) : null,
     };
     let isLogged = false;
+
     return {
       context,
       policyResponse,
       async checkRateLimit(routeId) {
         const rejection = await limit(routeId, session, addressOf(headers, env.trustedProxies));
-        return rejection && reject(services, source, rejection);
+        return rejection && rejectRequest(services, source, rejection);
       },
       complete(response) {
         const { status, statusText, body, headers } = response;
@@ -101,19 +104,13 @@ function createPolicies(services: Services) {
   const findRedirect = createCanonicalAddress(services.env);
   return async (source: Source): Promise<SiteResponse | null> => {
     const rejection = filterRequest(source, services.env.appOrigin);
-    return rejection ? reject(services, source, rejection) : findRedirect(source);
+    return rejection ? rejectRequest(services, source, rejection) : findRedirect(source);
   };
 }
 
-function reject({ metrics, translations }: Services, source: Source, rejection: Rejection): SiteResponse {
-  source.rejection = rejection.code;
-  metrics.rejected(rejection.code);
-  return renderRejection(rejection, source, translations);
-}
-
 /**
- * The address that trusted proxies state. A `Request` does not know its connection, so that without a trusted proxy all
- * visitors without a session share one rate limit.
+ * The visitor's address in the header of trusted proxies. A web `Request` does not contain the address of its
+ * connection, so without a trusted proxy all visitors without a session share one rate limit.
  */
 function addressOf(headers: HeaderReader, trustedProxies: number): string {
   const stated = headers.get('x-forwarded-for')?.split(',') ?? [];

@@ -4,7 +4,7 @@
  */
 import { defaultLocale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
-import { type PageName, pageNamed } from '../../pages.ts';
+import { type PageName, pageNamed, pageNotFound } from '../../pages.ts';
 import { deployWatch, documentLoads, payloads } from '../browser-services.ts';
 import { browserTranslations } from '../page-data/browser-translations.ts';
 import { hasTranslations, loadTranslations } from '../page-data/load-translations.ts';
@@ -86,8 +86,4 @@ export function neverResolves(): Promise<never> {
  */
 async function loadDocument(address: string | null): Promise<void> {
   if (address !== null && documentLoads.load(address)) await neverResolves();
-}
-
-function pageNotFound({ pathname, search }: URL): Response {
-  return new Response(null, { status: 404, statusText: `Page Not Found: ${pathname}${search}` });
 }

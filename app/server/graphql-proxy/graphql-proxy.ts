@@ -1,12 +1,12 @@
 /**
- * The GraphQL proxy: one operation of a signed-in visitor, to the data API and back. It serves the pipeline's step and
- * Remix's resource route alike; the caller has filtered the request and applied the rate limit.
+ * The GraphQL proxy: executes one operation of a signed-in visitor at the data API. The pipeline's step and Remix's
+ * resource route both call it, after the request filter and the rate limit.
  */
 import type { Env } from '../config/env.ts';
 import type { CallTiming } from '../data-api/call-timing.ts';
 import type { DataApi } from '../data-api/data-api.ts';
 import { describeUpstreamFailure, type Rejection } from '../http/error-response.ts';
-import type { HeaderReader } from '../http/exchange.ts';
+import { CLIENT_CLOSED_REQUEST, type HeaderReader } from '../http/exchange.ts';
 import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -19,7 +19,7 @@ import type { TrustedDocuments } from './trusted-documents.ts';
 
 export const GRAPHQL_ROUTE = 'api/graphql';
 
-/** What the proxy needs of a request's context. `sessionMs` is how long opening the session took. */
+/** The part of the request context that the proxy uses. `sessionMs` is how long opening the session took. */
 export type ProxyContext = {
   env: Pick<Env, 'appOrigin' | 'dataApi'>;
   log: Log;
@@ -43,9 +43,6 @@ export type ProxyRequest = {
 /** `body` is JSON in GraphQL's response format, whatever the status; empty when the client has disconnected. */
 export type ProxyResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Status for a client that disconnected, as servers log it. */
-const CLIENT_CLOSED_REQUEST = 499;
-
 /** Returns the response to an operation. Rejects only for a bug of the site; an upstream's failure is a response. */
 export async function proxyOperation(request: ProxyRequest, context: ProxyContext): Promise<ProxyResponse> {
   const rejection = checkRequest(request, context);
@@ -61,7 +58,9 @@ export async function proxyOperation(request: ProxyRequest, context: ProxyContex
   }
 }
 
-/** Rejects an operation: counted by its code and logged. Codes of upstream failures are not counted: they are unbounded. */
+/**
+ * Rejects an operation: counted by its code and logged. Codes of upstream failures are not counted: they are unbounded.
+ */
 export function rejectOperation(rejection: Rejection, context: ProxyContext): ProxyResponse {
   const { status, code } = rejection;
   context.metrics.rejected(code);
@@ -80,7 +79,7 @@ export function internalError(context: Pick<ProxyContext, 'requestId' | 'session
 const methodNotAllowed: Rejection = {
   status: 405,
   code: 'MethodNotAllowed',
-  message: 'Operations are posted.',
+  message: 'Send operations with POST.',
   headers: { allow: 'POST' },
 };
 
@@ -93,8 +92,8 @@ const signedOut: Rejection = {
 const tooLarge: Rejection = {
   status: 413,
   code: 'BodyTooLarge',
-  message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
-  // The unread rest of the body would be taken for the next request.
+  message: `The body may have at most ${MAX_BODY_BYTES} bytes.`,
+  // The unread rest of the body would be parsed as the next request.
   headers: { connection: 'close' },
 };
 
@@ -102,11 +101,15 @@ const tooLarge: Rejection = {
 function checkRequest({ method, headers }: ProxyRequest, { env }: ProxyContext): Rejection | null {
   if (method !== 'POST') return methodNotAllowed;
   if (!isSameOrigin(headers, env.appOrigin)) {
-    return { status: 403, code: 'ForeignOrigin', message: 'Only the pages of this site may call it.' };
+    return { status: 403, code: 'ForeignOrigin', message: 'Only pages of this site may call this API.' };
   }
   const isJson = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(headers.get('content-type') ?? '');
   if (!isJson || headers.get('content-encoding') !== null) {
-    return { status: 415, code: 'UnsupportedMediaType', message: 'The body is application/json, as it is.' };
+    return {
+      status: 415,
+      code: 'UnsupportedMediaType',
+      message: 'The body must be uncompressed application/json.',
+    };
   }
   return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
 }

@@ -2,13 +2,14 @@
 import { localeOfPath } from '../../i18n/locales.ts';
 import type { Translations } from '../../i18n/translations.server.ts';
 import { siteName } from '../../site-name.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
 
 /** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
 export type Rejection = { status: number; code: string; message?: string; headers?: Record<string, string> };
 
-/** What an error response depends on: an `Exchange`, or as much of one as exists. */
+/** The part of an `Exchange` that an error response depends on. */
 export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string; nonce: string };
 
 /** The JSON of every error outside the GraphQL proxy: a code, at times a message, and the request id. */
@@ -23,7 +24,20 @@ export function errorResponse(rejection: Rejection, requestId: string): Response
   return new Response(errorJson(rejection, requestId), { status, headers: { ...own, ...headers } });
 }
 
-/** Renders a rejection. Neither form says more than the code and the request id. */
+/**
+ * Rejects a request: returns the response, counts the rejection, and records its code in `request` for the log line.
+ */
+export function rejectRequest(
+  { metrics, translations }: { metrics: Pick<Metrics, 'rejected'>; translations: Translations },
+  request: RejectedRequest & { rejection: string | null },
+  rejection: Rejection,
+): SiteResponse {
+  request.rejection = rejection.code;
+  metrics.rejected(rejection.code);
+  return renderRejection(rejection, request, translations);
+}
+
+/** Renders a rejection as a page or as JSON. Both contain only the code, the message and the request id. */
 export function renderRejection(
   rejection: Rejection,
   request: RejectedRequest,
@@ -61,7 +75,7 @@ function errorPage(
 </html>`;
 }
 
-/** Escapes what has a meaning in HTML text and in quoted attributes. */
+/** Escapes the characters that have a meaning in HTML text and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -71,7 +85,7 @@ export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
   return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
 }
 
-/** What a response says of an upstream's failure: enough to try again, and nothing that the upstream sent. */
+/** The part of an upstream's failure that a response contains. No text of the upstream is in it. */
 export type UpstreamFailure = {
   /** 401 if the session has no valid ID token, else 502, 503 or 504. */
   status: 401 | 502 | 503 | 504;

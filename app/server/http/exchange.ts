@@ -1,4 +1,4 @@
-/** One request with everything that the pipeline knows about it, and the form of a response. */
+/** One request with its state in the pipeline, and the form of a response. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -21,9 +21,12 @@ export type SiteResponse = {
 
 export type FileBody = { directory: string; file: string };
 
+/** The status that is logged when the client disconnects before the response begins, as other servers log it. */
+export const CLIENT_CLOSED_REQUEST = 499;
+
 /**
- * A response with status 200 that is sent many times. Its heads are complete, as names and values in turn, but for the
- * request id and cookies; `body` is already in its content coding.
+ * A response with status 200 that is sent many times. Its heads are flat lists of names and values, to which only the
+ * request id and cookies are added. `body` is already in its content coding.
  */
 export type PreparedResponse = {
   etag: string;

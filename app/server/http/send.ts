@@ -1,4 +1,6 @@
-/** Writes every response of the site: its head, cookies and content coding, conditional requests, log line and metrics. */
+/**
+ * Writes every response of the site: its head, cookies and content coding, conditional requests, log line and metrics.
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import fresh from 'fresh';
@@ -7,7 +9,13 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createRequestLog } from '../observability/request-log.ts';
 import { createCodingChoice, encodeAs } from './content-coding.ts';
-import type { Exchange, FileBody, PreparedResponse, SiteResponse } from './exchange.ts';
+import {
+  CLIENT_CLOSED_REQUEST,
+  type Exchange,
+  type FileBody,
+  type PreparedResponse,
+  type SiteResponse,
+} from './exchange.ts';
 import { baseHeaders, createHeadCompletion, type Head } from './response-head.ts';
 import { sendFile } from './send-file.ts';
 
@@ -17,19 +25,19 @@ type SendDeps = {
   env: Pick<Env, 'appOrigin'>;
   log: Log;
   metrics: Pick<Metrics, 'requestEnded'>;
-  /** While the process shuts down, every response asks the client to close the connection. */
+  /** During shutdown every response has `Connection: close`. */
   isDraining: () => boolean;
 };
-
-/** The status that servers log when the client disconnected before the response began. */
-const CLIENT_CLOSED_REQUEST = 499;
 
 /** A shorter body fits into one packet together with the head. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 const COMPRESSIBLE = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|javascript))/;
 
-/** Creates the one function that sends responses. It resolves when the response is complete or the client has gone. */
+/**
+ * Creates the one function that sends responses. It resolves when the response is complete or the client has
+ * disconnected.
+ */
 export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
   const logRequest = createRequestLog({ log, metrics });
   const chooseCoding = createCodingChoice();
@@ -89,7 +97,7 @@ function writePrepared(exchange: Exchange, prepared: PreparedResponse, isDrainin
   const lines = exchange.cookies.lines();
   if (lines.length > 0) head.push('set-cookie', lines);
   if (isDraining) head.push('connection', 'close');
-  exchange.response.writeHead(isKnown ? 304 : 200, head as string[]);
+  exchange.response.writeHead(isKnown ? 304 : 200, toHeaderList(head));
   exchange.response.end(isKnown || exchange.method === 'HEAD' ? undefined : prepared.body);
 }
 
@@ -101,7 +109,7 @@ function writeWhole(
 ): void {
   if (body !== null) head.push('content-length', String(Buffer.byteLength(body)));
   else if (status !== 204 && status !== 304 && method !== 'HEAD') head.push('content-length', '0');
-  response.writeHead(status, head as string[]).end(method === 'HEAD' ? null : body);
+  response.writeHead(status, toHeaderList(head)).end(method === 'HEAD' ? null : body);
 }
 
 async function writeStream(
@@ -110,13 +118,18 @@ async function writeStream(
   head: Head,
   body: Readable,
 ): Promise<void> {
-  response.writeHead(status, head as string[]);
+  response.writeHead(status, toHeaderList(head));
   if (method === 'HEAD') return void response.end();
-  // A failure here means that the client has gone or the source broke off: `pipeline` has destroyed both.
+  // It fails when the client disconnects or the source fails. `pipeline` has then destroyed both streams.
   await pipeline(body, response).catch(() => {});
 }
 
-/** Whether the client has this very response (RFC 9110 section 13). */
+/** Node's types lack lists of values, which `writeHead` accepts for headers such as `Set-Cookie`. */
+function toHeaderList(head: Head): string[] {
+  return head as string[];
+}
+
+/** Whether the client already has this response (RFC 9110 section 13). */
 function isNotModified({ method, headers }: Exchange, own: SiteResponse['headers']): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (typeof own.etag !== 'string') return false;

@@ -1,6 +1,6 @@
 /** The rules of pages in app/pages.ts: their names are checked at start, and the rules at each request for a page. */
 import type { AppLoadContext } from '@remix-run/node';
-import { layoutNames, type Page } from '../../pages.ts';
+import { layoutNames, type Page, pageNotFound } from '../../pages.ts';
 import type { Log } from '../observability/log.ts';
 import { type RouteMiddleware, routeMiddleware } from './route-middleware.ts';
 
@@ -43,8 +43,4 @@ export async function enterPage(
     if (result === false) throw pageNotFound(url);
     if (result) throw result;
   }
-}
-
-function pageNotFound({ pathname, search }: URL): Response {
-  return new Response(null, { status: 404, statusText: `Page Not Found: ${pathname}${search}` });
 }
