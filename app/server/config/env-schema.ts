@@ -34,7 +34,7 @@ export const envSchema = z
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),
     KEEP_BUILDS: wholeNumber.max(100).default(3),
     BUILDS_DIRECTORY: z.string().min(1).default('build/kept'),
-    SESSION_SECRETS: required('what seals the session cookie').pipe(secrets),
+    SESSION_SECRETS: required('the secrets that encrypt session cookies').pipe(secrets),
     SESSION_COOKIE_SECURE: flag.default(true),
     SESSION_COOKIE_SAME_SITE: z
       .enum(['strict', 'lax', 'none'], { error: 'must be strict, lax or none' })

@@ -1,5 +1,6 @@
 /**
- * The site's configuration. Only this module reads `process.env`; all others receive an `Env`. Secrets have no defaults.
+ * The site's configuration. Only this module reads `process.env`; all others receive an `Env`. Secrets have no
+ * defaults.
  */
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
@@ -7,16 +8,14 @@ import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.ts';
 import { EnvError } from './env-error.ts';
 import { envSchema } from './env-schema.ts';
 
-type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-
 export type Env = {
   /** The public origin of the site: scheme, host and port. All absolute URLs are derived from it. */
   appOrigin: string;
   port: number;
   /** The address that the server listens on; null: every address of the machine. */
   listenHost: string | null;
-  logLevel: LogLevel;
-  /** How many proxies in front are trusted to state the visitor's address (Express's `trust proxy`). */
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** The number of proxies in front of the site whose `X-Forwarded-For` entries are trusted. */
   trustedProxies: number;
   /** How many earlier builds' assets are archived and served, and in which directory. */
   builds: { keep: number; directory: string };
@@ -87,20 +86,23 @@ export function parseEnv(variables: Record<string, string | undefined> = process
   );
   const outputs = given.AMPLIFY_OUTPUTS ? readAmplifyOutputs(given.AMPLIFY_OUTPUTS) : {};
   const result = envSchema.safeParse({ ...outputs, ...given });
-  const leftOut = given.AMPLIFY_OUTPUTS ? leftOutOfOutputs({ ...outputs, ...given }) : {};
-  if (!result.success || Object.keys(leftOut).length > 0) {
+  const missing = given.AMPLIFY_OUTPUTS ? missingFromOutputs({ ...outputs, ...given }) : {};
+  if (!result.success || Object.keys(missing).length > 0) {
     const issues = result.error?.issues.map(({ path, message }) => ({ name: path.join('.'), message })) ?? [];
-    const problems = issues.filter(({ name }) => !Object.hasOwn(leftOut, name));
+    const problems = issues.filter(({ name }) => !Object.hasOwn(missing, name));
     throw new EnvError([
       ...problems.map(({ name, message }) => `${name}: ${message}`),
-      ...Object.values(leftOut),
+      ...Object.values(missing),
     ]);
   }
   return toEnv(result.data);
 }
 
-/** What an `amplify_outputs.json` may leave out, with the reason, by the variable that must be set instead. */
-function leftOutOfOutputs(variables: Record<string, string | undefined>): Record<string, string> {
+/**
+ * The error messages for variables that are not set and that an `amplify_outputs.json` does not always contain, by
+ * name. They explain why the file lacks the value.
+ */
+function missingFromOutputs(variables: Record<string, string | undefined>): Record<string, string> {
   const { COGNITO_DOMAIN, GRAPHQL_ENDPOINT, GRAPHQL_AUTH_MODE } = variables;
   return {
     ...(COGNITO_DOMAIN
@@ -128,11 +130,10 @@ function readAmplifyOutputs(path: string): AmplifyOutputs {
   return parseAmplifyOutputs(text);
 }
 
-function toEnv(vars: z.infer<typeof envSchema>): Env {
-  // The id of a user pool is `{region}_{name}`, that of an identity pool `{region}:{name}`.
-  const poolRegion = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
-  const identityRegion = vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '';
-  const userPoolOrigin = `https://${userPoolHost(poolRegion)}`;
+type Variables = z.infer<typeof envSchema>;
+
+function toEnv(vars: Variables): Env {
+  const userPool = toUserPoolEnv(vars);
   return {
     appOrigin: vars.APP_ORIGIN,
     port: vars.PORT,
@@ -140,33 +141,18 @@ function toEnv(vars: z.infer<typeof envSchema>): Env {
     logLevel: vars.LOG_LEVEL,
     trustedProxies: vars.TRUSTED_PROXIES,
     builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },
-    session: {
-      secrets: vars.SESSION_SECRETS,
-      secure: vars.SESSION_COOKIE_SECURE,
-      sameSite: vars.SESSION_COOKIE_SAME_SITE,
-      maxAge: vars.SESSION_MAX_DAYS * DAY,
-      maxIdle: vars.SESSION_IDLE_DAYS * DAY,
-      recheckAfter: vars.SESSION_RECHECK_SECONDS ?? null,
-    },
-    userPool: {
-      region: poolRegion,
-      id: vars.COGNITO_USER_POOL_ID,
-      clientId: vars.COGNITO_CLIENT_ID,
-      clientSecret: vars.COGNITO_CLIENT_SECRET ?? null,
-      domain: vars.COGNITO_DOMAIN,
-      issuer: vars.COGNITO_ISSUER ?? `${userPoolOrigin}/${vars.COGNITO_USER_POOL_ID}`,
-      endpoint: vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER ?? userPoolOrigin,
-      refreshOperation: vars.COGNITO_REFRESH_OPERATION,
-    },
+    session: toSessionEnv(vars),
+    userPool,
     identityPool: {
-      region: identityRegion,
+      // The id is `{region}:{name}`.
+      region: vars.COGNITO_IDENTITY_POOL_ID.split(':', 1)[0] ?? '',
       id: vars.COGNITO_IDENTITY_POOL_ID,
       allowGuests: vars.COGNITO_ALLOW_GUESTS,
       endpoint: vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY ?? null,
     },
     dataApi: {
       endpoint: vars.GRAPHQL_ENDPOINT,
-      region: vars.GRAPHQL_REGION ?? vars.AWS_REGION ?? poolRegion,
+      region: vars.GRAPHQL_REGION ?? vars.AWS_REGION ?? userPool.region,
       authMode: vars.GRAPHQL_AUTH_MODE,
       operations: vars.GRAPHQL_OPERATIONS,
     },
@@ -180,6 +166,33 @@ function toEnv(vars: z.infer<typeof envSchema>): Env {
     },
     securityContact: vars.SECURITY_CONTACT ?? null,
     iconApiHosts: vars.ICON_API_HOSTS,
+  };
+}
+
+function toSessionEnv(vars: Variables): Env['session'] {
+  return {
+    secrets: vars.SESSION_SECRETS,
+    secure: vars.SESSION_COOKIE_SECURE,
+    sameSite: vars.SESSION_COOKIE_SAME_SITE,
+    maxAge: vars.SESSION_MAX_DAYS * DAY,
+    maxIdle: vars.SESSION_IDLE_DAYS * DAY,
+    recheckAfter: vars.SESSION_RECHECK_SECONDS ?? null,
+  };
+}
+
+function toUserPoolEnv(vars: Variables): Env['userPool'] {
+  // The id is `{region}_{name}`.
+  const region = vars.COGNITO_USER_POOL_ID.split('_', 1)[0] ?? '';
+  const origin = `https://${userPoolHost(region)}`;
+  return {
+    region,
+    id: vars.COGNITO_USER_POOL_ID,
+    clientId: vars.COGNITO_CLIENT_ID,
+    clientSecret: vars.COGNITO_CLIENT_SECRET ?? null,
+    domain: vars.COGNITO_DOMAIN,
+    issuer: vars.COGNITO_ISSUER ?? `${origin}/${vars.COGNITO_USER_POOL_ID}`,
+    endpoint: vars.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER ?? origin,
+    refreshOperation: vars.COGNITO_REFRESH_OPERATION,
   };
 }
 

@@ -44,13 +44,7 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite };
   const markPrefix = `${name}.`;
   const creation = createGuestCreation({ create: identity.createGuest, clock });
-
-  const marksIn = (request: CookieSource): string[] =>
-    readCookies(request)
-      .names.filter((cookie) => cookie.startsWith(markPrefix))
-      .map((cookie) => cookie.slice(markPrefix.length))
-      .filter(creation.isMark)
-      .slice(0, MAX_MARKS);
+  const marksIn = (request: CookieSource) => readMarks(request, markPrefix, creation.isMark);
 
   const read = async (request: CookieSource): Promise<string | null> => {
     const value = readCookies(request).get(name);
@@ -85,4 +79,13 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
       }
     },
   };
+}
+
+/** The marks of a request: the ends of its cookie names with this prefix. */
+function readMarks(request: CookieSource, prefix: string, isMark: (text: string) => boolean): string[] {
+  return readCookies(request)
+    .names.filter((cookie) => cookie.startsWith(prefix))
+    .map((cookie) => cookie.slice(prefix.length))
+    .filter(isMark)
+    .slice(0, MAX_MARKS);
 }

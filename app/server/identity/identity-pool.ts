@@ -2,7 +2,10 @@
  * The client of the identity pool, for the two unsigned calls of the enhanced authentication flow. It uses the AWS SDK:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/authentication-flow.html
  */
-import type { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
+import type {
+  CognitoIdentityClient,
+  GetCredentialsForIdentityCommandOutput,
+} from '@aws-sdk/client-cognito-identity';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
@@ -48,29 +51,13 @@ const MAX_QUEUED = 2000;
 const CONNECT_TIMEOUT_MS = 2000;
 
 /** A client of the identity pool that `env` configures. It imports the AWS SDK at the first call. */
-export function createIdentityPool({ env, clock, log, sleep, metrics }: IdentityPoolDeps): IdentityPool {
-  const { id: IdentityPoolId, region, endpoint } = env.identityPool;
-  const upstream = createUpstream({
-    service: 'identity-pool',
-    maxConcurrent: MAX_CONCURRENT,
-    maxQueued: MAX_QUEUED,
-    clock,
-    log,
-    sleep,
-    metrics,
-  });
+export function createIdentityPool(deps: IdentityPoolDeps): IdentityPool {
+  const { id: IdentityPoolId, region, endpoint } = deps.env.identityPool;
+  const call = createCall(deps);
   let sdkLoading: ReturnType<typeof loadSdk> | undefined;
-
   const getSdk = () => {
     sdkLoading ??= loadSdk(region, endpoint);
     return sdkLoading;
-  };
-  const call = <T>(operation: string, signal: CallSignal, send: () => Promise<T>): Promise<T> => {
-    const attempt = () =>
-      send().catch((error: unknown) => {
-        throw toUpstreamError(error, signal);
-      });
-    return upstream.call(attempt, { signal, logFields: { operation } });
   };
 
   return {
@@ -90,23 +77,50 @@ export function createIdentityPool({ env, clock, log, sleep, metrics }: Identity
       const response = await call('GetCredentialsForIdentity', signal, () =>
         client.send(command, { abortSignal: toAbortSignal(signal) }),
       );
-      const { AccessKeyId, SecretKey, SessionToken, Expiration } = response.Credentials ?? {};
-      if (!AccessKeyId || !SecretKey) {
-        throw failure(
-          'CredentialsException',
-          'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.',
-        );
-      }
-      return {
-        identityId: response.IdentityId ?? IdentityId,
-        credentials: {
-          accessKeyId: AccessKeyId,
-          secretAccessKey: SecretKey,
-          ...(SessionToken ? { sessionToken: SessionToken } : {}),
-        },
-        expiresAt: Expiration?.getTime() ?? 0,
-      };
+      return toIssuedCredentials(response, IdentityId);
     },
+  };
+}
+
+/** Creates the function that makes a call with retries and converts the errors of the SDK. */
+function createCall({ clock, log, sleep, metrics }: IdentityPoolDeps) {
+  const upstream = createUpstream({
+    service: 'identity-pool',
+    maxConcurrent: MAX_CONCURRENT,
+    maxQueued: MAX_QUEUED,
+    clock,
+    log,
+    sleep,
+    metrics,
+  });
+  return <T>(operation: string, signal: CallSignal, send: () => Promise<T>): Promise<T> => {
+    const attempt = () =>
+      send().catch((error: unknown) => {
+        throw toUpstreamError(error, signal);
+      });
+    return upstream.call(attempt, { signal, logFields: { operation } });
+  };
+}
+
+function toIssuedCredentials(
+  { Credentials = {}, IdentityId }: GetCredentialsForIdentityCommandOutput,
+  requestedId: string,
+): IssuedCredentials {
+  const { AccessKeyId, SecretKey, SessionToken, Expiration } = Credentials;
+  if (!AccessKeyId || !SecretKey) {
+    throw failure(
+      'CredentialsException',
+      'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.',
+    );
+  }
+  return {
+    identityId: IdentityId ?? requestedId,
+    credentials: {
+      accessKeyId: AccessKeyId,
+      secretAccessKey: SecretKey,
+      ...(SessionToken ? { sessionToken: SessionToken } : {}),
+    },
+    expiresAt: Expiration?.getTime() ?? 0,
   };
 }
 

@@ -41,11 +41,17 @@ export const noMetrics: Metrics = {
 };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
-const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const REQUEST_SECONDS = {
+  name: 'tenfold_request_seconds',
+  help: 'Requests and how long they took, by route, method and class of status',
+  labelNames: ['route', 'method', 'status'],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+};
 
 /**
- * Creates metrics with the prefix `tenfold_`, together with Node's own, in a registry that can be serialized. The library
- * is loaded here, so that a site without metrics starts without it.
+ * Creates metrics with the prefix `tenfold_`, together with Node's own, in a registry that can be serialized. The
+ * library is loaded here, so that a site without metrics starts without it.
  */
 export async function createMetrics(): Promise<{ metrics: Metrics; registry: Registry }> {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
@@ -57,16 +63,10 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
     const counts = new Counter({ name: `tenfold_${name}_total`, help, labelNames: [label], registers });
     return (value: string) => counts.labels(value).inc();
   };
-  const seconds = new Histogram({
-    name: 'tenfold_request_seconds',
-    help: 'Requests and how long they took, by route, method and class of status',
-    labelNames: ['route', 'method', 'status'],
-    buckets: SECONDS,
-    registers,
-  });
+  const seconds = new Histogram({ ...REQUEST_SECONDS, registers });
   const circuits = new Gauge({
     name: 'tenfold_circuit_open',
-    help: '1 while calls to an upstream are held back because it keeps failing',
+    help: '1 while the circuit breaker of an upstream is open',
     labelNames: ['service'],
     registers,
   });
@@ -80,11 +80,11 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
       ];
       seconds.labels(...labels).observe(ms / 1000);
     },
-    sessionOpened: counter('session_opens', 'Sessions opened, by what they turned out to be', 'state'),
-    refreshEnded: counter('refreshes', 'Refreshes of sessions, by how they ended', 'outcome'),
-    retried: counter('retries', 'Calls to an upstream that were tried again', 'service'),
+    sessionOpened: counter('session_opens', 'Sessions opened, by state', 'state'),
+    refreshEnded: counter('refreshes', 'Refreshes of sessions, by outcome', 'outcome'),
+    retried: counter('retries', 'Calls to an upstream that were retried', 'service'),
     circuitChanged: (service, isOpen) => circuits.labels(service).set(isOpen ? 1 : 0),
-    shed: counter('shed_calls', 'Calls that found no place at a busy upstream', 'service'),
+    shed: counter('shed_calls', 'Calls rejected because the queue of the upstream was full', 'service'),
     rejected: counter('refusals', 'Rejected requests by code', 'code'),
     rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
     policyViolated: counter(

@@ -2,7 +2,7 @@
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What is recorded of a request. */
+/** The properties of a request that are recorded. */
 export type LoggedRequest = {
   requestId: string;
   method: string;
@@ -17,7 +17,9 @@ export type LoggedRequest = {
 
 const MAX_PATH_LENGTH = 200;
 
-/** Creates the function that records a request that has ended. Health checks and accepted reports are logged at `debug`. */
+/**
+ * Creates the function that records a request that has ended. Health checks and accepted reports are logged at `debug`.
+ */
 export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requestEnded'> }) {
   return (
     { requestId, method, path, routeId, sessionHash, rejection, startedAt }: LoggedRequest,
@@ -41,7 +43,10 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
   };
 }
 
-/** Browsers report violations of the Content-Security-Policy with status 204. The violations have log lines of their own. */
+/**
+ * Whether a request is a health check or an accepted report of a Content-Security-Policy violation, which has a log
+ * line of its own.
+ */
 function isRoutine(path: string, status: number): boolean {
   return path === '/healthz' || path === '/readyz' || (path === '/csp-reports' && status === 204);
 }

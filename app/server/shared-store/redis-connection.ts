@@ -29,8 +29,8 @@ type RedisConnectionDeps = { clock: Clock; log: Log; metrics: Pick<Metrics, 'cir
 type ConnectionListener = { onLost(reason: string): void; onReady(): void };
 
 /**
- * Connects in the background, and reconnects whenever the connection is lost. `url` is never logged. The Redis client is
- * loaded here, so that a site without Redis does not load it.
+ * Connects in the background, and reconnects whenever the connection is lost. `url` is never logged. The Redis client
+ * is loaded here, so that a site without Redis does not load it.
  */
 export function connectToRedis(url: string, { clock, log, metrics }: RedisConnectionDeps): RedisConnection {
   const breaker = createCircuitBreaker({
@@ -45,7 +45,6 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
   const listener = logChanges(log, { onReady: () => breaker.close() });
   let client: RedisClient | null = null;
   let isClosed = false;
-  let timeouts = 0;
 
   const connect = async () => {
     const { createRedisClient, errorReason } = await import('./redis-client.ts');
@@ -57,13 +56,7 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
     client.connect().catch(onError);
   };
   void connect();
-
-  const countTimeouts = (failure: UpstreamError | null) => {
-    timeouts = failure?.code === 'TimeoutError' ? timeouts + 1 : 0;
-    if (timeouts < TIMEOUTS_TO_RECONNECT) return;
-    timeouts = 0;
-    void connect();
-  };
+  const countTimeouts = createTimeoutCounter(() => void connect());
 
   return {
     execute: (command, timeoutMs = COMMAND_TIMEOUT_MS) =>
@@ -87,6 +80,17 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
   };
 }
 
+/** Creates a function that is called after each command, and calls `onDead` after too many timeouts in a row. */
+function createTimeoutCounter(onDead: () => void): (failure: UpstreamError | null) => void {
+  let timeouts = 0;
+  return (failure) => {
+    timeouts = failure?.code === 'TimeoutError' ? timeouts + 1 : 0;
+    if (timeouts < TIMEOUTS_TO_RECONNECT) return;
+    timeouts = 0;
+    onDead();
+  };
+}
+
 /** Logs one line when the connection is lost and one when it is ready again, however many attempts lie between. */
 function logChanges(log: Log, { onReady }: Pick<ConnectionListener, 'onReady'>): ConnectionListener {
   let isLost = false;
@@ -105,8 +109,8 @@ function logChanges(log: Log, { onReady }: Pick<ConnectionListener, 'onReady'>):
 }
 
 /**
- * Rejects when there is no reply after `timeoutMs`. The time is counted in steps: in a process that was busy all along,
- * the reply may already be there to be read, and a single timer would fire before it.
+ * Rejects when there is no reply after `timeoutMs`. The time is counted in steps: in a busy process the reply may have
+ * arrived but not been read yet, and a single timer would fire first.
  */
 async function withTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {

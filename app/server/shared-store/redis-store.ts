@@ -18,6 +18,33 @@ type RedisStoreDeps = {
 
 /** Creates a store over a Redis connection. Redis sees only hashes of keys. */
 export function createRedisStore({ redis, localStore, clock }: RedisStoreDeps): SharedStore {
+  return {
+    ...createRevocations({ redis, localStore }),
+
+    singleFlight: createSingleFlight({
+      redis,
+      clock,
+      keysOf: (key) => ({ value: redisKey(key, 'value'), lease: redisKey(key, 'lease') }),
+    }),
+
+    async consume(key, bucket) {
+      const { burst, perSecond } = bucket;
+      const retryAfterMs = await redis
+        .execute((client) => client.consumeToken(redisKey(key, 'bucket'), perSecond, burst))
+        .catch(() => null);
+      return retryAfterMs === null ? localStore.consume(key, bucket) : { retryAfterMs };
+    },
+
+    endMarks: createEndMarks(redis),
+    close: redis.close,
+  };
+}
+
+/** Revocations in Redis. Those that Redis missed are published when it is reachable again. */
+function createRevocations({
+  redis,
+  localStore,
+}: Omit<RedisStoreDeps, 'clock'>): Pick<SharedStore, 'revoke' | 'isRevoked'> {
   const pendingRevocations = new Map<string, number>();
 
   const publishRevocation = async (key: string, ttlMs: number): Promise<void> => {
@@ -49,23 +76,6 @@ export function createRedisStore({ redis, localStore, clock }: RedisStoreDeps): 
       await localStore.revoke(key, Math.max(1, ttlMs));
       return true;
     },
-
-    singleFlight: createSingleFlight({
-      redis,
-      clock,
-      keysOf: (key) => ({ value: redisKey(key, 'value'), lease: redisKey(key, 'lease') }),
-    }),
-
-    async consume(key, bucket) {
-      const { burst, perSecond } = bucket;
-      const retryAfterMs = await redis
-        .execute((client) => client.consumeToken(redisKey(key, 'bucket'), perSecond, burst))
-        .catch(() => null);
-      return retryAfterMs === null ? localStore.consume(key, bucket) : { retryAfterMs };
-    },
-
-    endMarks: createEndMarks(redis),
-    close: redis.close,
   };
 }
 

@@ -16,8 +16,9 @@ const oauthError = z.object({ error: z.string() });
 
 /**
  * Creates the check of whether the user pool accepts the app client's id and secret. It sends an invalid refresh token
- * to the token endpoint, which checks the client first and answers `invalid_client` or `invalid_grant` (AWS, "Token
- * endpoint"). Concurrent calls share one request. The check rejects with an `UpstreamError` when there is no answer.
+ * to the token endpoint, which checks the client first and responds with `invalid_client` or `invalid_grant` (AWS,
+ * "Token endpoint"). Concurrent calls share one request. The check rejects with an `UpstreamError` when there is no
+ * response.
  */
 export function createClientCheck({
   env,
@@ -30,7 +31,7 @@ export function createClientCheck({
   let inProgress: Promise<boolean> | null = null;
 
   const check = async (signal: AbortSignal): Promise<boolean> => {
-    const isAccepted = await askTokenEndpoint(env.userPool, signal);
+    const isAccepted = await sendInvalidRefreshToken(env.userPool, signal);
     if (isAccepted) acceptedAt = clock();
     return isAccepted;
   };
@@ -44,7 +45,8 @@ export function createClientCheck({
   };
 }
 
-async function askTokenEndpoint(
+/** Returns whether the rejection of the token concerns something other than the client. */
+async function sendInvalidRefreshToken(
   { domain, clientId, clientSecret }: Env['userPool'],
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * Tells rejected refresh tokens from a wrong configuration. Cognito uses `NotAuthorizedException` for both, and documents
- * none of its messages.
+ * Distinguishes rejected refresh tokens from a wrong configuration. Cognito uses `NotAuthorizedException` for both, and
+ * documents none of its messages.
  */
 import { ConfigurationError } from '../resilience/configuration-error.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
@@ -15,7 +15,7 @@ const DEFINITE_REJECTIONS = [
   'RefreshTokenReuseException',
 ];
 
-/** Messages of `NotAuthorizedException` that are about the token alone. */
+/** Messages of `NotAuthorizedException` that concern only the token. */
 const TOKEN_HAS_ENDED = /^Refresh Token has (expired|been revoked)/;
 
 /** The error codes for a rejected app client. `NotAuthorizedException` has other meanings too. */
@@ -36,8 +36,8 @@ export function isRefreshTokenRejected(error: unknown): boolean {
 }
 
 /**
- * Returns the error to report for a failed refresh: a `ConfigurationError` if the user pool rejected the app client, else
- * the error itself. `isClientAccepted` is called if the error leaves that open. Rejects when it does.
+ * Returns the error to report for a failed refresh: a `ConfigurationError` if the user pool rejected the app client,
+ * else the error itself. `isClientAccepted` is called if the error leaves that open. Rejects when it does.
  */
 export async function explainRefreshFailure(
   error: unknown,

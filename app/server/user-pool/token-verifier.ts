@@ -32,8 +32,8 @@ const KEYS_TIMEOUT_MS = 4000;
 const KEYS_MAX_AGE_MS = 60 * 60 * 1000;
 
 /**
- * The greatest difference between the clocks that is compensated. Without a limit, the age of a token would be taken for
- * drift, and no access token would ever expire.
+ * The greatest difference between the clocks that is compensated. Without a limit, the age of an old token would count
+ * as drift, and no access token would ever expire.
  */
 const MAX_DRIFT_MS = 15 * 60 * 1000;
 

@@ -21,8 +21,8 @@ type RefreshableTokens = Tokens & { refreshToken: string };
 
 export type UserPoolClient = {
   /**
-   * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with an `UpstreamError`, for which
-   * `isRefreshTokenRejected` returns whether the session has ended. It is a `ConfigurationError` if the user pool
+   * Requests new tokens, in at most three attempts until `signal` is aborted. Rejects with an `UpstreamError`, for
+   * which `isRefreshTokenRejected` returns whether the session has ended. It is a `ConfigurationError` if the user pool
    * rejected the app client.
    */
   refresh(tokens: RefreshableTokens, signal: AbortSignal): Promise<RefreshedTokens>;
@@ -56,16 +56,7 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
     metrics,
   });
   const isClientAccepted = createClientCheck({ env, clock });
-  const { endpoint, domain, clientId, clientSecret, refreshOperation } = env.userPool;
-
-  const call = async (operation: string, input: unknown, signal: AbortSignal): Promise<unknown> => {
-    const response = await post('user-pool', `${endpoint}/`, JSON.stringify(input), signal, {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
-      'cache-control': 'no-store',
-    });
-    return readJson(response);
-  };
+  const { endpoint, clientId, clientSecret, refreshOperation } = env.userPool;
 
   return {
     async refresh(tokens, signal) {
@@ -73,31 +64,46 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
         refreshOperation === 'InitiateAuth'
           ? initiateAuthInput(tokens, clientId, clientSecret)
           : refreshTokenInput(tokens, clientId, clientSecret);
-      const attempt = async () => parseRefreshResponse(await call(refreshOperation, input, signal));
+      const attempt = async () =>
+        parseRefreshResponse(await callUserPool(endpoint, refreshOperation, input, signal));
       try {
         return await upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
       } catch (error) {
         throw await explainRefreshFailure(error, () => isClientAccepted(signal));
       }
     },
-
-    async revoke(refreshToken, signal) {
-      const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
-      const headers = clientFormHeaders(clientId, clientSecret);
-      const response = await post(
-        'hosted-login',
-        `${domain}/oauth2/revoke`,
-        form.toString(),
-        signal,
-        headers,
-      );
-      await response.body?.cancel();
-      if (response.ok) return;
-      throw new UpstreamError('hosted-login', 'RevocationFailed', 'The refresh token was not revoked.', {
-        status: response.status,
-      });
-    },
+    revoke: (refreshToken, signal) => revoke(refreshToken, env.userPool, signal),
   };
+}
+
+/** Calls an operation of the user pools API. Rejects with an `UpstreamError`. */
+async function callUserPool(
+  endpoint: string,
+  operation: string,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await post('user-pool', `${endpoint}/`, JSON.stringify(input), signal, {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+    'cache-control': 'no-store',
+  });
+  return readJson(response);
+}
+
+async function revoke(
+  refreshToken: string,
+  { domain, clientId, clientSecret }: Env['userPool'],
+  signal: AbortSignal,
+): Promise<void> {
+  const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
+  const headers = clientFormHeaders(clientId, clientSecret);
+  const response = await post('hosted-login', `${domain}/oauth2/revoke`, form.toString(), signal, headers);
+  await response.body?.cancel();
+  if (response.ok) return;
+  throw new UpstreamError('hosted-login', 'RevocationFailed', 'The refresh token was not revoked.', {
+    status: response.status,
+  });
 }
 
 /** The input of `GetTokensFromRefreshToken` (Amazon Cognito user pools API reference). */
