@@ -15,9 +15,9 @@ import { renderDocument } from './server/rendering/render-document.ts';
 export const streamTimeout = 1_000;
 
 /**
- * Renders a document completely before its first byte is sent. No part of the pages is slow enough to stream, and the
- * status and the cookies can change until the end. The document includes the data of the loaders, which Remix would
- * stream after it.
+ * Renders a document completely before its first byte is sent. Nothing in the pages is slow enough to be worth
+ * streaming, and the status and the cookies can change until the end. The document includes the data of the loaders,
+ * which Remix would stream after it.
  */
 export default async function handleRequest(
   request: Request,
@@ -38,6 +38,7 @@ export default async function handleRequest(
 
   const icons = createDocumentIcons(context.icons, context.log);
   const { serverHandoffStream, ...documentContext } = remixContext;
+  // DOM and Node declare the same class with different types.
   const routeData = serverHandoffStream ? await text(serverHandoffStream as NodeReadableStream) : '';
   const html = await renderDocument(
     <DocumentContext.Provider
@@ -64,7 +65,7 @@ export default async function handleRequest(
 
 /**
  * Logs errors of loaders and actions. Aborted requests and what Remix itself rejects (such as a form for a page without
- * an action) are no errors: the request's log line has their status.
+ * an action) are not logged here: the request's log line has their status.
  */
 export function handleError(
   error: unknown,

@@ -60,8 +60,8 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
 let currentData: SerializeFrom<typeof loader> | undefined;
 
 /**
- * Without a network the current root data stays in use. An error would replace the page that the visitor navigated back
- * to.
+ * Without a network the current root data stays in use. Otherwise an error page would replace the page to which the
+ * visitor navigated back.
  */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
@@ -74,9 +74,10 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 /**
- * The root's data depends on the locale and on submitted forms, but not on the page. A navigation to the current address
- * is a request to refresh, so it loads the data again. A failed form has changed nothing, so it does not load the data,
- * which could fail too and replace the page with what the visitor typed. A 401 means that the session has ended.
+ * The root's data depends on the locale and on submitted forms, but not on the page. A navigation to the current
+ * address is a request to refresh, so it loads the data again. A failed form has changed nothing, so it does not load
+ * the data, which could fail too and replace the page with what the visitor typed. A 401 means that the session has
+ * ended.
  */
 export function shouldRevalidate({
   currentUrl,
@@ -129,7 +130,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The color of the browser's own bars. The theme `system` needs one for each color scheme of the operating system. */
+/** The color of the browser's own bars. The theme `system` has one for each color scheme of the operating system. */
 function ThemeColor({ theme }: { theme: Theme }) {
   const scheme = (name: 'light' | 'dark') =>
     theme === 'system' ? `(prefers-color-scheme: ${name})` : undefined;

@@ -1,4 +1,6 @@
-/** The client's services in this tab, connected to the browser's APIs. Creating them has no effect until they are used. */
+/**
+ * The client's services in this tab, connected to the browser's APIs. Creating them has no effect until they are used.
+ */
 import { createDeployWatch } from './deployment/deploy-watch.ts';
 import { createDocumentLoads, openDocument } from './deployment/document-loads.ts';
 import { createPayloads } from './page-data/payloads.ts';
@@ -27,7 +29,7 @@ export const deployWatch = createDeployWatch({ buildId, fetch, now, events: () =
 
 export const payloads = createPayloads({ buildId, fetch, onOtherBuild: () => deployWatch.markOutdated() });
 
-/** Whether the visitor wants to save data or has a very slow network. Only some browsers report this. */
+/** Whether the browser is set to save data or the network is very slow. Only some browsers report this. */
 export function isDataSaving(): boolean {
   // TypeScript's DOM types do not include the Network Information API.
   const { connection } = navigator as Navigator & {

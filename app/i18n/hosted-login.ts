@@ -1,4 +1,4 @@
-/** The languages of Cognito's hosted login, which are fewer than those of the site. */
+/** The languages of Cognito's hosted login, which does not support every language of the site. */
 import type { LocaleCode } from './locales.ts';
 
 /** The language tags of the hosted login by the site's language codes (AWS, "Managed login localization"). */
@@ -12,7 +12,9 @@ const hostedLanguages: Partial<Record<LocaleCode, string>> = {
   ja: 'ja',
 };
 
-/** The language in which the hosted login is opened from pages in this locale: English if it does not support theirs. */
+/**
+ * The language in which the hosted login is opened from pages in this locale: English if it does not support theirs.
+ */
 export function hostedLoginLanguage(code: LocaleCode): string {
   return hostedLanguages[code] ?? 'en';
 }

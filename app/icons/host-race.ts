@@ -1,4 +1,4 @@
-/** One request to several equivalent hosts: the next host is tried when the one before is slow or fails. */
+/** One request to several equivalent hosts: the next host is tried when the previous one is slow or fails. */
 
 /** Calls `callback` after `ms` milliseconds. Returns a function that cancels it. */
 export type Schedule = (callback: () => void, ms: number) => () => void;
@@ -15,8 +15,8 @@ export type RaceOutcome<T> =
 
 export type HostRace = {
   /**
-   * Tries the host that responded last, then the others in order. The next host is tried immediately after a failure, and
-   * in parallel after 750 ms. "Not found" from any host ends the race. Never rejects. A response that arrives after
+   * Tries the host that responded last, then the others in order. The next host is tried immediately after a failure,
+   * and in parallel after 750 ms. "Not found" from any host ends the race. Never rejects. A response that arrives after
    * the race has failed is passed to `onLate`.
    */
   run<T>(request: HostRequest<T>, onLate: (value: T) => void): Promise<RaceOutcome<T>>;
@@ -37,7 +37,7 @@ export const scheduleTimeout: Schedule = (callback, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** A race between `hosts`. It remembers which host responded last. */
+/** Creates the race between `hosts`. The host that responded last is tried first in the next race. */
 export function createHostRace({
   hosts,
   schedule = scheduleTimeout,

@@ -1,6 +1,6 @@
 /**
- * Loads icons that are not in the build, with as few requests as possible. The browser and the server use the same loader,
- * each with its own hosts, memory and fetch function.
+ * Loads icons that are not in the build, with as few requests as possible. The browser and the server use the same
+ * loader, each with its own hosts, memory and fetch function.
  */
 import type { IconifyIcon } from '@iconify/types';
 import {
@@ -23,7 +23,7 @@ export type LoadedIcon =
 export type IconLoader = {
   /**
    * The icon with this full name. Never rejects. Names requested in the same tick share one request. Loaded and missing
-   * icons are remembered. `onLate` receives an icon that arrives after the promise was resolved as failed.
+   * icons are cached. `onLate` receives an icon that arrives after the promise was resolved as failed.
    */
   load(id: string, onLate?: (icon: IconifyIcon) => void): Promise<LoadedIcon>;
 };
@@ -34,7 +34,7 @@ export type IconLoaderOptions = RaceOptions & {
    * if the response is not the JSON of a collection.
    */
   fetchIcons(address: string, collection: string, signal: AbortSignal): Promise<Icons | null>;
-  /** Remembered icons by full name: a `Map`, or a cache with a limit. */
+  /** The cached icons by full name: a `Map`, or a cache with a limit. */
   memory: {
     get(id: string): LoadedIcon | undefined;
     set(id: string, icon: LoadedIcon): unknown;
@@ -80,8 +80,8 @@ export function createIconLoader(options: IconLoaderOptions): IconLoader {
 
   return {
     load(id, onLate) {
-      const remembered = memory.get(id);
-      if (remembered) return Promise.resolve(remembered);
+      const cached = memory.get(id);
+      if (cached) return Promise.resolve(cached);
       const parsed = parseIconId(id);
       if (!parsed) return Promise.resolve({ state: 'missing' });
       const icon = pending.get(id) ?? createPendingIcon(parsed);

@@ -14,5 +14,5 @@ export async function action({ request, context }: Args): Promise<Response> {
   return new Response(response.body, response);
 }
 
-/** Responds 405 to GET: operations are posted. */
+/** Responds to GET with 405. */
 export const loader = action;

@@ -5,14 +5,14 @@ import type { Icons } from '../server/icons/icons.ts';
 import type { Log } from '../server/observability/log.ts';
 import { UpstreamError } from '../server/resilience/upstream-error.ts';
 
-/** What the route needs of the request context. */
+/** The part of the request context that the route uses. */
 export type IconsContext = { icons: Icons; log: Log; requestId: string };
 
 type Args = { request: Request; params: { file?: string | undefined }; context: IconsContext };
 
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
-/** Four times what the site's own icon loader puts into an address. */
+/** Four times the length that the site's own icon loader uses. */
 const MAX_NAMES_LENGTH = 2000;
 
 /**
@@ -41,7 +41,7 @@ export async function loader({ request, params, context }: Args): Promise<Respon
 
 export function action({ context }: Args): Response {
   const headers = { allow: 'GET, HEAD' };
-  const rejection = { status: 405, code: 'MethodNotAllowed', message: 'Icons are read.', headers };
+  const rejection = { status: 405, code: 'MethodNotAllowed', message: 'Use GET.', headers };
   return errorResponse(rejection, context.requestId);
 }
 

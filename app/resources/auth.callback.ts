@@ -3,7 +3,7 @@ import { isPrefetch } from '../server/http/document-request.ts';
 import { methodNotAllowed, redirectByPage, redirectTo, rejectPrefetch } from '../server/http/redirects.ts';
 import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 
-/** The redirect URI of the sign-in. Whether it succeeds or fails, the visitor is redirected to a page that shows it. */
+/** The redirect URI of the sign-in. Redirects the visitor to a page that shows whether the sign-in succeeded. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (request.method !== 'GET') return methodNotAllowed('GET');
   if (isPrefetch(request.headers)) return rejectPrefetch();

@@ -34,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /**
- * Lets the browser clear the storage of every tab of the site: drafts of messages belong to the person who signs out
+ * Makes the browser clear the storage of every tab of the site, which contains drafts of messages
  * (https://www.w3.org/TR/clear-site-data/). Cookies with preferences stay.
  */
 function clearingStorage(response: Response): Response {

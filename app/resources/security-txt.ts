@@ -3,12 +3,11 @@ import { errorResponse } from '../server/http/error-response.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** RFC 9116 section 2.5.5 recommends less than a year. The date moves on every day while the site runs. */
+/** Days until `Expires`, counted from the day of the request. RFC 9116 section 2.5.5 recommends less than a year. */
 const VALID_DAYS = 180;
 
 /**
- * security.txt (RFC 9116): where to report vulnerabilities. 404 without `SECURITY_CONTACT`: a contact that does not exist
- * is worse than none.
+ * security.txt (RFC 9116): where to report vulnerabilities. Responds with 404 if `SECURITY_CONTACT` is not set.
  */
 export function loader({ context }: LoaderFunctionArgs): Response {
   const { env, requestId } = context;

@@ -3,7 +3,7 @@ import { defaultLocale, type Locale, locales, localizePath } from '../i18n/local
 import { pages } from '../pages.ts';
 
 /**
- * Every page in every language, each with the same page in all of them: the sitemaps protocol
+ * Every page in every language, each with its address in all languages: the sitemaps protocol
  * (https://www.sitemaps.org/protocol.html) with alternates
  * (https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap).
  */

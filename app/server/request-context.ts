@@ -58,16 +58,18 @@ type RequestContext = Services & {
    * Null for a page that will be cached.
    */
   nonce: () => string | null;
-  /** Whether the site's client-side code requests data (Remix's `.data` addresses), not a browser a document. */
+  /**
+   * Whether this is a request for data by the site's client-side code (Remix's `.data` addresses), not for a document.
+   */
   isDataRequest: boolean;
   theme: Theme;
   cookies: ResponseCookies;
   session: Session;
-  /** Milliseconds that opening and, where it was due, refreshing the session took. */
+  /** Milliseconds that opening the session took, with a refresh if one was due. */
   sessionMs: number;
   /**
-   * Returns what to tell the visitor about the last sign-in or sign-out, and deletes its cookie, so that it is shown once.
-   * Only a page calls this: a redirect leaves the notice to the page that it leads to.
+   * Returns the notice about the last sign-in or sign-out, and deletes its cookie, so that it is shown once. Only pages
+   * call this, so that a redirect keeps the notice for the next page.
    */
   consumeNotice: () => SignInNotice | null;
 };
@@ -121,18 +123,18 @@ function openSharedStore(
   return createRedisStore({ redis: connectToRedis(redisUrl, deps), localStore, clock: deps.clock });
 }
 
-/** The part of a request that its context depends on: an `Exchange`, or as much of one as exists. */
+/** The part of an `Exchange` that the request context depends on. */
 export type ContextSource = {
   requestId: string;
   nonce: string | null;
   method: string;
   path: string;
   headers: HeaderReader;
-  /** Where the context puts the cookies that the response is to set. */
+  /** The jar for the cookies that the response sets. */
   cookies: ResponseCookies;
 };
 
-/** Opens the context of a request. Never throws for anything that the request or an upstream does. */
+/** Opens the context of a request. Never rejects because of a bad request or a failed upstream. */
 export async function openRequestContext(services: Services, source: ContextSource): Promise<AppLoadContext> {
   const { requestId, method, path, headers, cookies } = source;
   const startedAt = performance.now();
@@ -147,7 +149,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     cookies,
     session,
     sessionMs: performance.now() - startedAt,
-    // A request of client-side code must not consume what a page is to show.
+    // A request of client-side code must not consume a notice that a page shows.
     consumeNotice: () =>
       method === 'GET' && isDocumentRequest(headers)
         ? signInNotice.consume(source, cookies, services.env.session.secure)

@@ -1,4 +1,4 @@
-/** Themes that a visitor can choose. `system` follows the operating system by CSS alone, without a script. */
+/** Themes that a visitor can choose. `system` follows the operating system, with CSS only. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 export const defaultTheme: Theme = 'system';

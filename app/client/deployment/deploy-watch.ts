@@ -21,15 +21,15 @@ export type DeployWatchOptions = {
   now: () => number;
   /** The target of the events `focus` and `online`. */
   events: () => Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
-  /** Whether requests that the visitor did not cause should be avoided. */
+  /** Whether background requests should be avoided. */
   isDataSaving: () => boolean;
   /** Milliseconds between two checks. */
   interval?: number;
 };
 
 /**
- * Fetches `latest.json` every `interval`, when the window gets the focus and when the network is back. Another build id,
- * or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
+ * Fetches `latest.json` every `interval`, when the window gets the focus and when the network is back. Another build
+ * id, or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
  */
 export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
   const { buildId, fetch, now, events, isDataSaving, interval = HOUR_MS } = options;
@@ -92,5 +92,5 @@ function hasId(value: unknown): value is { id: string } {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 }
 
-/** Without a network, or behind a proxy that responds with HTML, the next check decides. */
+/** For checks that fail without a network, or behind a proxy that responds with HTML. The next check repeats them. */
 function ignore() {}

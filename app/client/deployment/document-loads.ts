@@ -1,7 +1,7 @@
 /**
  * Full document loads in place of client-side navigation, for when a page's code or translations cannot be loaded or
- * belong to another build. Each path is loaded at most once in ten seconds, so that a load that does not help cannot
- * repeat endlessly.
+ * belong to another build. Each path is loaded at most once in ten seconds, so that a load that does not solve the
+ * problem is not repeated endlessly.
  */
 import type { TabStorage } from '../tab-state/tab-storage.ts';
 

@@ -20,9 +20,10 @@ export async function hydrate(): Promise<void> {
 }
 
 /**
- * Waits until Remix has decoded the route data. `RemixBrowser` decodes it on its first render and suspends the whole root
- * until then. An event during that time makes React hydrate synchronously, which fails with "Root did not complete".
- * Called outside of React, `RemixBrowser` starts to decode and throws the promise with which it would suspend.
+ * Waits until Remix has decoded the route data. `RemixBrowser` decodes it on its first render and suspends the whole
+ * root until then. An event during that time makes React hydrate synchronously, which fails with "Root did not
+ * complete". When `RemixBrowser` is called outside of React, it starts to decode and throws a promise that resolves
+ * when it is done.
  */
 async function decodeRouteData(): Promise<void> {
   try {

@@ -5,7 +5,8 @@ import { deployWatch, isDataSaving, payloads } from '../browser-services.ts';
 import { browserTranslations } from '../page-data/browser-translations.ts';
 
 /**
- * Loads a page's code and translations before the visitor follows a link to it. The navigation itself reports failures.
+ * Loads a page's code and translations before the visitor follows a link to it. Failures are ignored here, because the
+ * navigation handles them.
  */
 export function prefetchPage(page: Page, locale: Locale): void {
   if (deployWatch.isOutdated() || isDataSaving()) return;

@@ -2,8 +2,8 @@
 export const RETURN_TO = 'returnTo';
 
 /**
- * Adds the hash of the current address to the `returnTo` field of every submitted form, because the server, which renders
- * the field, never sees the hash.
+ * Adds the hash of the current address to the `returnTo` field of every submitted form, because the server, which
+ * renders the field, never sees the hash.
  */
 export function addHashToReturnTo(document: Document): void {
   const addHash = ({ target }: Event) => {
@@ -12,6 +12,6 @@ export function addHashToReturnTo(document: Document): void {
     const { pathname, search, hash } = window.location;
     field.value = pathname + search + hash;
   };
-  // The capture phase comes before Remix reads the form.
+  // In the capture phase, because Remix reads the form in a later one.
   document.addEventListener('submit', addHash, { capture: true });
 }

@@ -1,13 +1,15 @@
 /**
- * The state of Remix's router outside of React components. Remix has hooks for components only, and a `clientLoader` needs
- * the pending navigation before any component has rendered it. This is the only file that reads `window.__remixRouter`,
- * and it never writes to it.
+ * The state of Remix's router outside of React components. Remix has hooks for components only, and a `clientLoader`
+ * needs the pending navigation before any component has rendered it. This is the only file that reads
+ * `window.__remixRouter`, and it never writes to it.
  */
 import { withoutHash } from '../deployment/document-loads.ts';
 
 type Location = { pathname: string; search: string; hash: string };
 
-/** The address (path, query, hash) of the pending navigation. Null if there is none, or if a form is being submitted. */
+/**
+ * The address (path, query, hash) of the pending navigation. Null if there is none, or if a form is being submitted.
+ */
 export function pendingAddress(): string | null {
   const { state, location } = window.__remixRouter.state.navigation;
   return state === 'loading' ? addressOf(location) : null;
@@ -24,7 +26,7 @@ export function currentAddress(): string {
   return addressOf(window.__remixRouter.state.location);
 }
 
-/** Whether the last navigation asked to keep the scroll position. */
+/** Whether the last navigation was started with `preventScrollReset`, which keeps the scroll position. */
 export function isScrollResetPrevented(): boolean {
   return window.__remixRouter.state.preventScrollReset;
 }

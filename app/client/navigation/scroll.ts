@@ -1,4 +1,4 @@
-/** Scroll positions: where the page scrolls after a navigation, and the positions that a tab remembers. */
+/** Scroll positions: where the page scrolls after a navigation, and the positions that are stored for a tab. */
 import { tabStorage } from '../browser-services.ts';
 
 const KEY = 'scroll-positions';
@@ -9,12 +9,12 @@ export type ScrollTarget = {
   /** Scroll position in pixels that the history entry had when the visitor left it. Null for a new entry. */
   position: number | null;
   hash: string;
-  /** Whether the navigation asked to keep the scroll position. */
+  /** Whether the navigation was started with `preventScrollReset`. */
   keepPosition: boolean;
 };
 
 /**
- * Scrolls after a client-side navigation: instantly to the remembered position, or smoothly to the top or the target of
+ * Scrolls after a client-side navigation: instantly to the stored position, or smoothly to the top or the target of
  * the hash. Under `prefers-reduced-motion` all scrolling is instant.
  */
 export function scrollAfterNavigation({ position, hash, keepPosition }: ScrollTarget): void {

@@ -25,7 +25,7 @@ export function createPayloads({ buildId, fetch, onOtherBuild }: PayloadsOptions
   const payloads = new Map<string, Promise<Payload>>();
 
   const fetchPayload = async (address: string): Promise<Payload> => {
-    // The address contains the build id, so a cached response is valid however old it is.
+    // The address contains the build id, so a cached response of any age is valid.
     const response = await fetch(address, { cache: 'force-cache' });
     if (!response.ok) throw new Error(`${address} returned status ${response.status}`);
     const payload: unknown = await response.json();

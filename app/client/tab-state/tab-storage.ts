@@ -42,8 +42,8 @@ export function replaceBlockedStorage(tab: Window): void {
 }
 
 /**
- * A storage in `window.name`, which survives a change of document. Browsers clear it when the tab opens another site.
- * It stores nothing if the window has a name already.
+ * A storage in `window.name`, which browsers keep when the document changes and clear when the tab opens another site.
+ * It stores nothing if the window already has a name.
  */
 export function createWindowNameStorage(tab: { name: string }): StringStorage {
   const read = (): Record<string, unknown> => {

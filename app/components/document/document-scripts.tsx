@@ -20,7 +20,7 @@ export function DocumentScripts({ nonce }: { nonce: string | undefined }) {
   const locale = useLocale();
   const routeIds = [
     ...matchedIds,
-    // The pages to which most links lead. Remix's client discovers all other routes when it meets a link to them.
+    // The pages to which most links lead. Remix's client discovers other routes when the document links to them.
     ...pages.map((page) => routeIdOf(page, locale)),
     // Remix's client never discovers the route at the root's own path.
     routeIdOf({ name: 'index' }, defaultLocale),

@@ -16,7 +16,7 @@ export function AccountMenu() {
   return visitor?.state === 'signed-in' ? <SignedIn visitor={visitor} /> : <SignedOut />;
 }
 
-/** Two links, in a menu on small screens, where they have no room in any language. */
+/** Two links. On small screens, which are too narrow for them in every language, they are in a menu. */
 function SignedOut() {
   const { t } = useTranslation();
   return (
@@ -82,7 +82,7 @@ function SignInMenu() {
   );
 }
 
-/** The narrowest screens show the icon alone. */
+/** The narrowest screens show only the icon. */
 function AccountLabel({ name }: { name: string }) {
   return (
     <>

@@ -40,7 +40,7 @@ export function ErrorPage() {
   );
 }
 
-/** Links to all pages but the home page, which the button leads to. */
+/** Links to all pages except the home page, which has a button. */
 function OtherPages() {
   const { t } = useTranslation();
   return (
@@ -77,8 +77,8 @@ function isolate(path: string): string {
 }
 
 /**
- * The request id of this document, which is also in the log. The browser reads it from the server's HTML. An error during
- * client-side navigation has no id.
+ * The request id of this document, which is also in the log. The browser reads it from the server's HTML. An error
+ * during client-side navigation has no id.
  */
 function RequestId() {
   const { t } = useTranslation();

@@ -3,8 +3,8 @@ import { hostedLoginLanguage, isHostedLoginTranslated } from '~/i18n/hosted-logi
 import { useLocale } from '~/i18n/use-locale.ts';
 
 /**
- * Tells visitors that the sign-in page is in English, in the languages that the hosted login does not support. It belongs
- * before links to sign in or sign up. Nothing is rendered in the other languages.
+ * A note that the sign-in page is in English, for pages in a language that the hosted login does not support. Place it
+ * before links to sign in or sign up. On all other pages it renders nothing.
  */
 export function SignInLanguageNote({ id, className = '' }: { id?: string; className?: string }) {
   const { t } = useTranslation();

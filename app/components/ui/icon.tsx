@@ -1,8 +1,8 @@
 import { builtInIcon, type IconName } from '~/icons/built-in-icons.ts';
 
 /**
- * A decorative icon beside text that says the same, hidden from assistive technology. By default it has the color and
- * size of the text.
+ * A decorative icon beside text with the same meaning, hidden from assistive technology. By default it has the color
+ * and size of the text.
  */
 export function Icon({ name, className = 'size-[1.15em]' }: { name: IconName; className?: string }) {
   const { viewBox, body, isDirectional } = builtInIcon(name);

@@ -16,7 +16,7 @@ const tones: Record<NoticeTone, { icon: IconName; className: string }> = {
 
 type NoticeProps = {
   tone?: NoticeTone;
-  /** A few words, in bold. A notice of one sentence has none. */
+  /** A few words, in bold. Leave it out for a notice of one sentence. */
   title?: ReactNode;
   children?: ReactNode;
   /** Buttons and links. */

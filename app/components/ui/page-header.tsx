@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type PageHeaderProps = {
   title: ReactNode;
-  /** `compact` is for pages that visitors work on: their content starts higher. */
+  /** `compact` has less space around the title, so that the content starts higher. For pages with a task. */
   size?: 'regular' | 'compact';
   children?: ReactNode;
 };

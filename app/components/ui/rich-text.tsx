@@ -11,8 +11,8 @@ type RichTextProps = {
 };
 
 /**
- * A sentence with links or emphasis, as one translation, so that each language decides where they stand. `Trans` of
- * react-i18next would add 2.6 kB to the code of every page. Tags without an element show their content alone.
+ * A sentence with links or emphasis, as one translation, so that each language can place them. `Trans` of react-i18next
+ * would add 2.6 kB to the code of every page. A tag without an element shows only its content.
  */
 export function RichText({ text, elements }: RichTextProps) {
   return createElement(Fragment, null, ...render(text, elements));

@@ -8,8 +8,8 @@ const steps = ['login', 'browser', 'identity', 'data'] as const;
 type StepName = (typeof steps)[number];
 
 /**
- * A diagram of signing in and of a call of the data API, and below it a description of each step. For assistive technology
- * the diagram is an image with a short name: the list says the same in words.
+ * A diagram of signing in and of a call of the data API, and below it a description of each step. For assistive
+ * technology the diagram is an image with a short name, because the list contains the same information.
  */
 export function CallDiagram() {
   const { t } = useTranslation('home');
@@ -69,7 +69,7 @@ function Drawing() {
   );
 }
 
-/** On narrow screens, a line from a node to those that it talks to. */
+/** On narrow screens, a line from a node to the nodes that it calls. */
 const branchClass =
   'grid grid-cols-1 gap-3 max-lg:-mt-3 max-lg:ms-3 max-lg:border-s-2 max-lg:border-line-strong max-lg:ps-3 max-lg:pt-3 sm:max-lg:ms-6 sm:max-lg:ps-5 lg:contents';
 
@@ -97,7 +97,9 @@ function Node({ name, icon, tone, place }: NodeProps & { tone: string }) {
   );
 }
 
-/** A request and its response, with the number of the step: down and up on narrow screens, along the line on wide ones. */
+/**
+ * A request and its response, with the number of the step: down and up on narrow screens, along the line on wide ones.
+ */
 function Leg({ name, place }: { name: StepName; place: string }) {
   const { t } = useTranslation('home');
   return (

@@ -23,8 +23,8 @@ export function clientLoader(args: ClientLoaderFunctionArgs) {
 export const meta = pageMeta;
 
 /**
- * What the site stores. It describes the default configuration: docs/deployment.md lists the settings that make a
- * sentence of it untrue.
+ * What the site stores, in the default configuration. docs/deployment.md lists the settings that require a change of
+ * the texts.
  */
 export default function PrivacyPage() {
   const { t } = useTranslation('privacy');

@@ -28,17 +28,17 @@ const MAX_ID_LENGTH = 100;
 const MAX_TOKEN_LENGTH = 8192;
 
 /**
- * Requests whose action could not reach the data API. Without scripts the loader runs in the same request, and does not
- * wait for the data API again.
+ * The errors of requests whose action could not reach the data API. Without scripts the loader runs in the same
+ * request. It then returns the error instead of calling the data API again.
  */
-const failedRequests = new WeakMap<AppLoadContext, CallErrorCode>();
+const actionErrors = new WeakMap<AppLoadContext, CallErrorCode>();
 
 /** The page of messages after the token `after`, or the newest messages. */
 export async function listMessages(after: string | null, args: CallArguments): Promise<MessageFeed> {
   if (!isSignedIn(args)) return { state: 'signed-out' };
   if (after !== null && after.length > MAX_TOKEN_LENGTH)
     return { state: 'failed', error: 'no-such-page', timing: null };
-  const actionError = failedRequests.get(args.context);
+  const actionError = actionErrors.get(args.context);
   if (actionError) return { state: 'failed', error: actionError, timing: null };
   const variables = { limit: PAGE_SIZE, nextToken: after };
   const result = await call('list', { ...LIST_MESSAGES, variables }, args);
@@ -95,7 +95,7 @@ async function call<Data, Variables>(
     if (!(err instanceof UpstreamError)) throw err;
     logUpstreamFailure(log, err, 'data API call failed', { requestId });
     const error = errorOfUpstream(err);
-    failedRequests.set(context, error);
+    actionErrors.set(context, error);
     return { error, timing: failure };
   }
 }

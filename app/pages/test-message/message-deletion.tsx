@@ -38,7 +38,7 @@ export function DeleteForm({ message, deletion }: { message: Message; deletion: 
   );
 }
 
-/** Says that a message was deleted, in its place. The focus moves to "Undo", which the text describes. */
+/** The notice in place of a deleted message. The focus moves to "Undo", whose description is the text. */
 export function DeletedNotice({ deletion }: { deletion: Deletion }) {
   const { t } = useTranslation('test-message');
   const textId = useId();
@@ -66,7 +66,7 @@ export function DeletedNotice({ deletion }: { deletion: Deletion }) {
   );
 }
 
-/** Asks whether to delete a message. Both answers lead to the page without the question. */
+/** The question whether to delete a message. Both of its controls lead to the page without the question. */
 export function DeletionConfirmation({ id }: { id: string }) {
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();

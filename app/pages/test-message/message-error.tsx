@@ -7,7 +7,10 @@ import type { CallErrorCode } from './message-outcome.ts';
 
 type MessageErrorProps = { title: string; error: CallErrorCode; canReload?: boolean };
 
-/** An error of a call, with a link to sign in again, or with `canReload` a link that loads the messages again. */
+/**
+ * An error of a call: with a link to sign in if the session has ended, else with `canReload` a link that loads the
+ * messages again.
+ */
 export function MessageError({ title, error, canReload = false }: MessageErrorProps) {
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();

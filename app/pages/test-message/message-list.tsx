@@ -68,8 +68,8 @@ export function MessageList({ feed, isStale, sending, documentOutcome }: Message
 }
 
 /**
- * Moves the focus to the heading when the page changes to older messages or back, and returns the text that says so. The
- * link that was used may have disappeared.
+ * Moves the focus to the heading when the page changes to older messages or back, because the used link may have
+ * disappeared. Returns the key of the text that announces the change.
  */
 function usePageChange(isOlder: boolean, heading: RefObject<HTMLElement>) {
   const { search } = useLocation();
@@ -90,7 +90,7 @@ function usePageChange(isOlder: boolean, heading: RefObject<HTMLElement>) {
 
 /**
  * The error of a deletion whose message is not in the list: of a form without scripts, of a message that was deleted
- * elsewhere, or of an address that asks for a confirmation.
+ * elsewhere, or of an address with `DELETE_PARAMETER`.
  */
 function useDeletionError({
   feed,
@@ -106,9 +106,9 @@ function useDeletionError({
   const { search } = useLocation();
   if (failure) return messages.some(({ id }) => id === failure.id) ? null : failure.error;
   if (documentOutcome?.type === 'failed' && documentOutcome.intent === 'delete') return documentOutcome.error;
-  const asked = new URLSearchParams(search).get(DELETE_PARAMETER);
-  if (asked === null || feed.state !== 'listed') return null;
-  const message = messages.find(({ id }) => id === asked);
+  const requestedId = new URLSearchParams(search).get(DELETE_PARAMETER);
+  if (requestedId === null || feed.state !== 'listed') return null;
+  const message = messages.find(({ id }) => id === requestedId);
   if (!message) return 'gone';
   return message.mine ? null : 'not-yours';
 }

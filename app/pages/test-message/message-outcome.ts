@@ -12,7 +12,7 @@ export type { CallTiming, FailedCallTiming };
  */
 export type MessageErrorCode = 'empty' | 'too-long' | CallErrorCode;
 
-/** The errors of a call. The other two are found in the visitor's text before. */
+/** The errors of a call. The other two codes are errors of the visitor's text, which prevent the call. */
 export type CallErrorCode =
   | 'rejected'
   | 'signed-out'
@@ -28,7 +28,10 @@ export type CallErrorCode =
   | 'unknown'
   | 'offline';
 
-/** A page of messages, newest first, or the reason why there is none. The timing of a failure is null if no call was made. */
+/**
+ * A page of messages, newest first, or the reason why there is none. The timing of a failure is null if no call was
+ * made.
+ */
 export type MessageFeed =
   | { state: 'signed-out' }
   | { state: 'listed'; messages: readonly Message[]; nextToken: string | null; timing: CallTiming }
@@ -50,7 +53,10 @@ export type MessageFailure =
 /** The outcome of posting or deleting a message. */
 export type MessageOutcome = MessageSuccess | MessageFailure;
 
-/** Whether an error is one of the text that was posted. Such errors are shown at the field, and other errors in a notice. */
+/**
+ * Whether an error is one of the text that was posted. Such errors are shown at the field, and other errors in a
+ * notice.
+ */
 export function isTextError(error: MessageErrorCode): error is 'empty' | 'too-long' | 'rejected' {
   return error === 'empty' || error === 'too-long' || error === 'rejected';
 }

@@ -18,7 +18,10 @@ const outcomeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deleted') }),
 ]);
 
-/** The flash cookie that tells the next page how posting or deleting a message went. It contains nothing private. */
+/**
+ * The flash cookie that passes the outcome of posting or deleting a message to the next page. It contains nothing
+ * private.
+ */
 export const outcomeCookie = createFlashCookie<MessageSuccess>('outcome', {
   serialize: (outcome) => Buffer.from(JSON.stringify(outcome)).toString('base64url'),
   parse(text) {

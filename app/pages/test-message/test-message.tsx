@@ -40,13 +40,15 @@ export async function loader(args: LoaderFunctionArgs) {
   return data({ ...page, feed, outcome, isStale: false }, { status });
 }
 
-/** Posts a message, or deletes one if the form's `intent` is `delete`. A form without scripts is redirected to the page. */
+/**
+ * Posts a message, or deletes one if the form's `intent` is `delete`. A form without scripts is redirected to the page.
+ */
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const form = await readForm(request);
   const isDeletion = form.get('intent') === 'delete';
   const outcome = await (isDeletion ? deleteMessage(form, args) : postMessage(form, args));
-  if (outcome.type === 'failed' || !wantsDocument(request)) {
+  if (outcome.type === 'failed' || !acceptsHtml(request)) {
     return data<MessageOutcome>(outcome, { status: statusOfOutcome(outcome) });
   }
   outcomeCookie.set(context.cookies, outcome, context.env.session.secure);
@@ -55,8 +57,8 @@ export async function action(args: ActionFunctionArgs) {
   throw redirect(isDeletion ? `${pathname}${search}#${id}` : `${pathname}#${id}`, 303);
 }
 
-/** Browsers accept HTML when they navigate. Remix's fetch requests do not ask for it. */
-function wantsDocument({ headers }: Request): boolean {
+/** Browsers accept HTML when they navigate. The `Accept` header of Remix's fetch requests does not contain it. */
+function acceptsHtml({ headers }: Request): boolean {
   return headers.get('accept')?.includes('text/html') ?? false;
 }
 
@@ -159,8 +161,8 @@ export default function TestMessagePage() {
 }
 
 /**
- * The calls in the timing report. After a failed post the list is from before, so its call is not shown. A text that was
- * rejected without a call leaves the report as it was.
+ * The calls in the timing report. After a failed post the list was not loaded again, so its call is not shown. A text
+ * that was rejected without a call does not change the report.
  */
 function shownCalls(feed: MessageFeed, { success, failure }: Posting): ReportedCall[] {
   const calls: ReportedCall[] = [];

@@ -4,7 +4,7 @@ import { postOperation } from '../../client/graphql/post-operation.ts';
 import { type CallErrorCode, errorOfProxyResponse } from './message-outcome.ts';
 import { DELETE_MESSAGE } from './test-message.graphql.generated.ts';
 
-/** The query parameter with the id of the message that the page asks to confirm the deletion of. */
+/** The query parameter with the id of a message. The page shows a confirmation for its deletion. */
 export const DELETE_PARAMETER = 'delete';
 
 /** How long a deletion can be undone. */
@@ -13,8 +13,8 @@ const UNDO_MS = 10_000;
 export type Deletion = ReturnType<typeof useDeletion>;
 
 /**
- * Deletes messages with an "Undo". The request is sent when the time is over, or before that with the next form, with a
- * navigation, when the notice is dismissed, or when the page is left (record 055).
+ * Deletes messages with an "Undo". The request is sent after ten seconds, or earlier: when a form is submitted, the
+ * visitor navigates, the notice is dismissed, or the page is left (record 055).
  */
 export function useDeletion() {
   const [undoable, setUndoable] = useState<string | null>(null);

@@ -7,8 +7,8 @@ import { LIST_MESSAGES } from './test-message.graphql.generated.ts';
 const CHECK_INTERVAL_MS = 30_000;
 
 /**
- * Whether there are newer messages than those of `feed`. Asks when the visitor returns to the tab, if the page shows the
- * newest messages.
+ * Whether there are newer messages than those of `feed`. If the page shows the newest messages, it checks when the
+ * visitor returns to the tab.
  */
 export function useNewMessages(feed: MessageFeed, { isOlder }: { isOlder: boolean }): boolean {
   const [newestId, setNewestId] = useState('');
@@ -41,7 +41,7 @@ export function useNewMessages(feed: MessageFeed, { isOlder }: { isOlder: boolea
   return shownId !== null && newestId > shownId;
 }
 
-/** The id of the newest message, or null if there is none or the call failed. A failure is not worth a notice. */
+/** The id of the newest message, or null if there is none or the call failed. Failures are not shown. */
 async function fetchNewestId(): Promise<string | null> {
   try {
     const { data } = await postOperation({ ...LIST_MESSAGES, variables: { limit: 1 } });

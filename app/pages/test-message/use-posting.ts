@@ -9,8 +9,8 @@ export const DRAFT_FIELD = 'content';
 export type Posting = ReturnType<typeof usePosting>;
 
 /**
- * The state of posting a message. `documentOutcome` is the outcome of a form that was submitted without scripts. The text
- * being sent leaves the field immediately and is shown as `sending`. It returns to the field if posting fails.
+ * The state of posting a message. `documentOutcome` is the outcome of a form that was submitted without scripts. The
+ * text being sent leaves the field immediately and is shown as `sending`. It returns to the field if posting fails.
  */
 export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | null) {
   const fetcher = useFetcher<MessageOutcome>();
@@ -48,7 +48,7 @@ export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | nu
 
 /**
  * Scrolls the list to the message that was posted, and moves the focus to it. A visitor who has begun to write the next
- * message is not disturbed. Without scripts the fragment of the address leads to the message.
+ * message stays in the field. Without scripts the fragment of the address leads to the message.
  */
 export function useNewMessageInView({ draft, postedHere }: Posting, feed: MessageFeed): void {
   const shown = useRef<MessageSuccess | null>(null);
@@ -77,8 +77,8 @@ type Draft = {
 };
 
 /**
- * The text that the visitor is writing. It starts with text typed before hydration, or else with `initial`, or else with
- * text saved before a sign-in or before a visit to another page.
+ * The text that the visitor is writing. It starts with text typed before hydration, or else with `initial`, or else
+ * with text saved before a sign-in or before a visit to another page.
  */
 function useDraft(initial: string): Draft {
   const [text, setText] = useState(() => textBeforeHydration() ?? initial);

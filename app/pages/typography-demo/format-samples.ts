@@ -8,7 +8,7 @@ const NUMBER = 1_234_567.89;
 export type SampleName = 'date' | 'time' | 'number' | 'percent' | 'unit' | 'relative' | 'list' | 'order';
 
 /**
- * The examples as `Intl` formats them. JavaScript engines contain different versions of the locale data, so the samples
+ * The examples, formatted by `Intl`. JavaScript engines contain different versions of the locale data, so the samples
  * are part of the loader's data and are not formatted again during hydration. `t` must have the page's translations in
  * the same locale.
  */

@@ -25,8 +25,8 @@ const controlsClass =
   'max-sm:*:grid-cols-[1fr_minmax(0,11rem)] max-sm:*:items-center';
 
 /**
- * A sample text that can be edited, with settings. The settings are in the query, so they can be shared as a link and work without scripts.
- * With scripts a change has an immediate effect.
+ * A sample text that can be edited, with settings. The settings are in the query, so they can be shared as a link and
+ * work without scripts. With scripts a change has an immediate effect.
  */
 export function TypeTester() {
   const { t, i18n } = useTranslation('typography-demo');
@@ -36,7 +36,7 @@ export function TypeTester() {
     <div className="overflow-hidden rounded-card border border-line bg-surface shadow-raised">
       <TypeControls settings={settings} />
       <div className="px-5 py-10 sm:px-8 sm:py-14">
-        {/* A new language brings a new text; otherwise the visitor's text stays. */}
+        {/* The key resets the text when the language changes. Otherwise the visitor's text stays. */}
         <textarea
           key={i18n.language}
           aria-label={t('tester.sampleLabel')}

@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...page, samples: formatSamples(locale, t) };
 }
 
-/** A client-side navigation renders nothing on the server, so the browser formats the samples. */
+/** Client-side navigation does not render on the server, so the browser formats the samples. */
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await loadPage('typography-demo', args);

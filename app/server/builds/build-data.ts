@@ -15,7 +15,7 @@ import { pagePayload } from './page-payload.ts';
 export type Build = { id: string; timestamp: number };
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-const NEVER = 'no-store';
+const NOT_STORED = 'no-store';
 
 /** The part of a request that build data depends on. */
 export type BuildDataRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'requestId'>;
@@ -39,19 +39,19 @@ export function createBuildData(
     ),
   );
   const find = ({ path, search, requestId }: BuildDataRequest): SiteResponse | null => {
-    if (path === '/builds/latest.json') return json(200, NEVER, latest);
+    if (path === '/builds/latest.json') return json(200, NOT_STORED, latest);
     const id = /^\/builds\/meta\/([^/]+)\.json$/.exec(path)?.[1];
     if (id === build.id) return json(200, IMMUTABLE, manifest);
-    if (id !== undefined) return json(404, NEVER, errorJson({ code: 'UnknownBuild' }, requestId));
+    if (id !== undefined) return json(404, NOT_STORED, errorJson({ code: 'UnknownBuild' }, requestId));
     const payload = payloads.get(path)?.();
     if (payload === undefined) return null;
     // The payload of this build must not be cached under another build's id.
-    return json(200, search === `?${build.id}` ? IMMUTABLE : NEVER, payload);
+    return json(200, search === `?${build.id}` ? IMMUTABLE : NOT_STORED, payload);
   };
   return (request) => {
     const response = find(request);
     if (!response || request.method !== 'POST') return response;
-    return json(405, NEVER, errorJson({ code: 'MethodNotAllowed' }, request.requestId));
+    return json(405, NOT_STORED, errorJson({ code: 'MethodNotAllowed' }, request.requestId));
   };
 }
 

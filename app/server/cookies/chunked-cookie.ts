@@ -17,7 +17,7 @@ const MAX_CHUNKS = 8;
 
 /**
  * Returns the request's value for `name`, or null if there is none. Chunks left over from a longer value are ignored.
- * Chunks that are missing or belong to another value are not detected here: the result then does not unseal.
+ * Chunks that are missing or belong to another value are not detected here: decrypting the result fails then.
  */
 export function readChunkedCookie(request: CookieSource, name: string): string | null {
   const cookies = readCookies(request);

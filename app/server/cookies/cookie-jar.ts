@@ -1,6 +1,6 @@
 /**
- * The cookies of a request, and those that its response sets. The second are collected in a jar and written once, with
- * the response head. The last value of a name wins, so a sign-out overrides a refresh that ran before it.
+ * The cookies of a request, and those that its response sets. A jar collects the cookies of the response, which are
+ * written once, with its head. A later value of a name replaces an earlier one, so a sign-out overrides a refresh.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 
@@ -22,7 +22,7 @@ export type ResponseCookies = {
 };
 
 /**
- * The property in which a request keeps its parsed cookies. Several modules read them, and they can have 20 kB. The
+ * The property in which a request keeps its parsed cookies. Several modules read them, and they can be 20 kB long. The
  * entries of a `WeakMap` would stay in memory until the next full garbage collection, 5 kB for each request.
  */
 const PARSED_COOKIES = Symbol('cookies');

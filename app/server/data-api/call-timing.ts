@@ -1,4 +1,7 @@
-/** How long each leg of a data API call took. */
+/**
+ * How long each leg of a data API call took. The legs follow each other: opening the session, fetching AWS credentials
+ * (`identity`), signing, and the request to the data API (`upstream`).
+ */
 
 export type CallLeg = 'session' | 'identity' | 'sign' | 'upstream';
 

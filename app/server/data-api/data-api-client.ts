@@ -39,9 +39,9 @@ const CONNECT_ERRORS = new Set([
 ]);
 
 /**
- * A client for one endpoint with a pool of persistent connections. It does not follow redirects, so credentials are sent
- * to the configured endpoint only. Rejects with the reason of `signal` when that is aborted; every other failure is a
- * value.
+ * A client for one endpoint with a pool of persistent connections. It does not follow redirects, so credentials are
+ * sent to the configured endpoint only. Rejects with the reason of `signal` when that is aborted; every other failure
+ * is a value.
  */
 export function createDataApiClient(endpoint: URL): DataApiClient {
   const pool = new Pool(endpoint.origin, {
@@ -72,8 +72,8 @@ type RawResponse = {
 };
 
 /**
- * Sends a request and reads the whole response. `pool.request` would create a stream for every response and need half
- * as much CPU time again per call as `dispatch`.
+ * Sends a request and reads the whole response. `pool.request` would create a stream for every response and take 1.5
+ * times the CPU time of `dispatch`.
  */
 function send(pool: Pool, path: string, { headers, body, signal }: DataApiRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -152,8 +152,8 @@ function parseFailure(status: number, headers: HeaderReader, text: string): Upst
 }
 
 /**
- * Whether an IAM policy denied a signed call. AppSync answers 401 with `UnauthorizedException` and this message. Rejected
- * tokens have the same error type.
+ * Whether an IAM policy denied a signed call. AppSync then responds with 401, `UnauthorizedException` and this message.
+ * Rejected tokens have the same error type.
  */
 function isPolicyDenial(code: string, message: string): boolean {
   return (

@@ -5,7 +5,9 @@ export type Operation = {
   kind: 'query' | 'mutation';
 };
 
-/** An operation with its variables. `types` is never set: it tells the compiler the types of result and variables. */
+/**
+ * An operation with its variables. `types` is never set: the compiler infers the types of result and variables from it.
+ */
 export type OperationCall<Data = unknown, Variables = Record<string, unknown>> = Operation & {
   variables: Variables;
   types?: { data: Data; variables: Variables };

@@ -1,4 +1,6 @@
-/** The GraphQL proxy as a step of the pipeline: it responds before Remix, which would cost several times the call itself. */
+/**
+ * The GraphQL proxy as a step of the pipeline. It responds before Remix, whose work would cost several times the call.
+ */
 import type { Exchange, Step } from '../http/exchange.ts';
 import { readBody } from '../http/request-body.ts';
 import { GRAPHQL_ROUTE, internalError, type ProxyContext, proxyOperation } from './graphql-proxy.ts';

@@ -88,13 +88,18 @@ function parseRequest(body: string): GraphqlRequest {
   } catch {
     return reject(400, 'MalformedJson', 'The body is not JSON.');
   }
-  if (Array.isArray(json)) return reject(400, 'BatchingNotSupported', 'One operation per request.');
+  if (Array.isArray(json))
+    return reject(400, 'BatchingNotSupported', 'Batches are not supported: send one operation per request.');
   const result = requestSchema.safeParse(json);
   if (!result.success) {
     return reject(400, 'MalformedRequest', 'The body is not a GraphQL request.');
   }
   if (!isWithinDepth(result.data.variables, MAX_VARIABLES_DEPTH)) {
-    return reject(400, 'MalformedRequest', `Variables are nested in at most ${MAX_VARIABLES_DEPTH} levels.`);
+    return reject(
+      400,
+      'MalformedRequest',
+      `Variables may be nested at most ${MAX_VARIABLES_DEPTH} levels deep.`,
+    );
   }
   return result.data;
 }
@@ -120,7 +125,7 @@ function checkDocument({ query, operationName }: GraphqlRequest): Operation {
   const document = parseDocument(query);
   const definition = selectOperation(document, operationName ?? null);
   if (definition.operation === 'subscription') {
-    return reject(400, 'SubscriptionNotSupported', 'Subscriptions do not travel over this endpoint.');
+    return reject(400, 'SubscriptionNotSupported', 'Subscriptions are not supported.');
   }
   const selected = separateOperations(document)[definition.name?.value ?? ''] ?? document;
   checkCost(selected);
@@ -171,10 +176,13 @@ function selectOperation(document: DocumentNode, operationName: string | null): 
   const matches = operationName ? operations.filter(({ name }) => name?.value === operationName) : operations;
   const [match, ...others] = matches;
   if (match && others.length === 0) return match;
-  return reject(400, 'OperationNotFound', 'Name one operation of the document.');
+  return reject(400, 'OperationNotFound', 'operationName must name one operation of the document.');
 }
 
-/** Whether a JSON value nests objects and arrays at most `maxDepth` levels deep. Iterative, so the stack cannot overflow. */
+/**
+ * Whether a JSON value nests objects and arrays at most `maxDepth` levels deep. Iterative, so the stack cannot
+ * overflow.
+ */
 function isWithinDepth(value: unknown, maxDepth: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= maxDepth; depth += 1) {

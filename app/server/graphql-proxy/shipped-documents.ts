@@ -1,4 +1,7 @@
-/** Apart from `trusted-documents.ts`, because only Vite provides `import.meta.glob`: scripts cannot import this file. */
+/**
+ * Reads the site's `.graphql` files. `trusted-documents.ts` does not do this itself, because only Vite provides
+ * `import.meta.glob`, and scripts import that file without Vite.
+ */
 import { createTrustedDocuments, type TrustedDocuments } from './trusted-documents.ts';
 
 const sources = import.meta.glob<string>('../../**/*.graphql', {

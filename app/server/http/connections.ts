@@ -16,8 +16,8 @@ export const CONNECTION_LIMITS: ServerOptions = {
 };
 
 /**
- * How many connections may wait to be accepted, as far as the kernel allows. With Node's default of 511, a burst makes
- * clients wait for seconds: their kernels retry a dropped connection after one second, then two.
+ * How many connections may wait to be accepted, up to the limit of the kernel. Node's default of 511 is too few for a
+ * burst: the kernel of a client retries a dropped connection only after one second, then after two more.
  */
 export const LISTEN_BACKLOG = 4096;
 
@@ -25,7 +25,10 @@ export const LISTEN_BACKLOG = 4096;
 export type Connections = {
   /** The responses on a connection that are not complete yet: several where requests are pipelined. */
   pendingResponses(socket: Socket): readonly ServerResponse[];
-  /** Closes connections that have not received a byte. Browsers open some ahead of time; Node does not count them as idle. */
+  /**
+   * Closes connections that have not received a byte. Browsers open some ahead of time; Node does not count them as
+   * idle.
+   */
   closeUnused(): void;
   /** Closes connections without a pending response, such as those that send a head without end. */
   closeWithoutResponse(): void;

@@ -13,10 +13,13 @@ export type Effort = 'quick' | 'best';
 
 const levels = { quick: { br: 3, gzip: 4 }, best: { br: 11, gzip: 9 } } as const;
 
-/** Brotli's window is 256 KiB, more than a page has. Preparing its default of 4 MiB takes longer than compressing a page. */
+/**
+ * Brotli's window is 256 KiB, which is larger than a page. Preparing the default of 4 MiB takes longer than compressing
+ * one.
+ */
 const WINDOW_BITS = 18;
 
-/** There are a few dozen values of `Accept-Encoding` in the world. */
+/** Browsers and other clients send a few dozen different values of `Accept-Encoding`. */
 const MAX_CACHED_CHOICES = 100;
 const MAX_HEADER_LENGTH = 200;
 
@@ -57,7 +60,7 @@ export function createCodingChoice() {
     const cached = choices.get(key);
     if (cached) return cached;
     const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-    // The package's types do not know `preferred` yet, which decides between codings of equal quality.
+    // The package's types lack the option `preferred`, which decides between codings of equal quality.
     const rank: RankEncodings = negotiator.encodings.bind(negotiator);
     const [best] = rank([...available], { preferred: codings });
     const chosen = codings.find((coding) => coding === best) ?? 'identity';

@@ -1,4 +1,4 @@
-/** Graceful shutdown: requests under way are completed, and new ones go to another machine. */
+/** Graceful shutdown: requests in progress are completed, and the load balancer sends new ones to other machines. */
 import type { Server } from 'node:http';
 import type { Log } from '../observability/log.ts';
 import type { Connections } from './connections.ts';

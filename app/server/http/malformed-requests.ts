@@ -11,7 +11,10 @@ import type { Connections } from './connections.ts';
 import { renderRejection } from './error-response.ts';
 import { createHeadCompletion } from './response-head.ts';
 
-/** How long a client that goes on sending may read the response, in milliseconds. Closing at once would discard it. */
+/**
+ * How long the connection stays open after the response, in milliseconds. Closing it at once would discard the response
+ * of a client that is still sending.
+ */
 const LINGER_MS = 1000;
 
 type MalformedRequestDeps = {
@@ -32,10 +35,11 @@ export function handleMalformedRequests(
   const rejected = new WeakSet<Socket>();
   const respond = createRawResponse(deps);
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    // The server has no TLS, so its connections are sockets.
     const socket = stream as Socket;
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    // In the middle of a response, another one would be read as part of it.
+    // The client would read the error as a part of a response that is being sent.
     const isResponding = connections.pendingResponses(socket).some(({ headersSent }) => headersSent);
     if (!socket.writable || isResponding) return void socket.destroy();
     socket.end(respond(error));

@@ -1,4 +1,4 @@
-/** Responses of routes that show nothing themselves. None of them may be cached. */
+/** Responses without a page: redirects, and rejections of methods and prefetches. None of them may be cached. */
 import { escapeHtml } from './error-response.ts';
 
 const HEADERS = { 'cache-control': 'private, no-store' };

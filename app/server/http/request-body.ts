@@ -13,7 +13,7 @@ export async function readForm(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   }
   const body = await readBody(request.body, maxBytes);
   if (!body) {
-    // The unread rest of the body would be taken for the next request: the connection ends with the response.
+    // The unread rest of the body would be parsed as the next request, so the connection ends with the response.
     const headers = { connection: 'close' };
     throw new Response(null, { status: 413, statusText: 'Content Too Large', headers });
   }

@@ -1,11 +1,11 @@
 /**
- * Decides which requests the site accepts at all, before any router has parsed them. It looks at the request as
- * received, so that no two parsers can disagree. Pure: the caller sends the response.
+ * Decides which requests the site accepts, before any router parses them. It checks the request as received, so that
+ * the check and a parser cannot disagree. It is a pure function: the caller sends the response.
  */
 import type { Rejection } from './error-response.ts';
 import type { HeaderReader } from './exchange.ts';
 
-/** What the filter looks at. `target` is the path and query as received. */
+/** The part of a request that the filter checks. `target` is the path and query as received. */
 export type FilteredRequest = { method: string; target: string; headers: HeaderReader };
 
 /** For forms and GraphQL operations alike. */
@@ -14,7 +14,10 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Ten times the longest path of the site. */
 export const MAX_PATH_LENGTH = 1024;
 
-/** Where Remix's client requests the manifest of routes it does not know yet, and the limits that 30 pages need. */
+/**
+ * The address from which Remix's client requests the manifest of routes that it has not loaded. Within these limits it
+ * can request all pages of the site at once.
+ */
 const DISCOVERY = '/__manifest';
 const MAX_DISCOVERY_LENGTH = 2048;
 const MAX_DISCOVERY_SEGMENTS = 256;
@@ -68,7 +71,7 @@ export function isSameOrigin(headers: HeaderReader, appOrigin: string): boolean 
   return site === null ? origin === appOrigin : site === 'same-origin';
 }
 
-/** Every path of the site but those of files. It saves decoding. */
+/** Every path of the site except those of files. A path that matches needs no decoding. */
 const PLAIN_PATH = /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/;
 
 /**

@@ -2,12 +2,12 @@
 import type { Env } from '../config/env.ts';
 import type { Exchange, SiteResponse } from './exchange.ts';
 
-/** Names and values in turn, which `writeHead` takes with the least work; several `Set-Cookie` lines are one value. */
+/** A flat list of names and values, the fastest form for `writeHead`. Several `Set-Cookie` lines are one value. */
 export type Head = (string | readonly string[])[];
 
 type HeadSource = Pick<Exchange, 'requestId' | 'cookies' | 'vary'>;
 
-/** Creates the function that makes the head of a response complete. */
+/** Creates the function that completes the head of a response. */
 export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
   const defaults = Object.entries({ ...baseHeaders(env), 'content-security-policy': INERT_POLICY });
   return (
@@ -30,12 +30,12 @@ export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
   };
 }
 
-/** Headers for which the value of a step and that of the whole response become one. */
+/** Headers in which the value of a step is combined with that of the exchange. */
 const MERGED = new Set(['set-cookie', 'cache-control', 'vary']);
 
 /**
  * For every response. There is no `Referrer-Policy: no-referrer`: it makes browsers send `Origin: null` with forms of
- * the site's own pages. `X-Frame-Options` is for browsers that do not know `frame-ancestors`.
+ * the site's own pages. `X-Frame-Options` is for browsers without support for `frame-ancestors`.
  */
 export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string> {
   return {
@@ -51,7 +51,7 @@ export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string>
   };
 }
 
-/** For whatever is not a document of the site: nothing in it is to run, load or be framed. */
+/** The policy of every response that is not a document of the site. It forbids scripts, resources and frames. */
 const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Where browsers report violations of the policy of a document. */
@@ -64,7 +64,7 @@ export type PolicyEnv = Pick<Env, 'appOrigin'> & { userPool: Pick<Env['userPool'
  * The headers with a document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash
  * (`inlineScripts` are the sources that name them), everything else from the site.
  * `form-action` names the hosted login because browsers apply it to the redirect after the sign-out form.
- * Browsers that know `report-to` ignore `report-uri`, and accept endpoints for reports only over https.
+ * Browsers that support `report-to` ignore `report-uri`, and accept endpoints for reports only over https.
  */
 export function documentPolicy(
   inlineScripts: readonly string[],

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import createSendStream from 'send';
 import type { Exchange, FileBody, SiteResponse } from './exchange.ts';
 
-/** Says what the file is, and not what the error is. */
+/** The headers that describe the file. They are removed before an error is sent instead. */
 const FILE_HEADERS = [
   'accept-ranges',
   'cache-control',
@@ -20,7 +20,7 @@ const ERROR_TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Sends the file below `head`. When that is impossible (404, 412, 416), `writeInstead` writes a short text with the
+ * Sends the file with `head`. When that is impossible (404, 412, 416), `writeInstead` writes a short text with the
  * error's status.
  */
 export async function sendFile(

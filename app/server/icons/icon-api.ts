@@ -11,7 +11,7 @@ import { isSafeSvgBody } from './svg-body.ts';
 /** Resolves to the icons at `url` by name, or to null for status 404. */
 export type FetchIcons = (url: string, collection: string, signal: AbortSignal) => Promise<Icons | null>;
 
-/** The length of a URL allows a few dozen icons, of about 1 kB each. */
+/** A URL has room for the names of a few dozen icons, of about 1 kB each. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const MAX_BODY_LENGTH = 64 * 1024;
 /** Longer than any request waits for icons: a late response is still added to the cache. */

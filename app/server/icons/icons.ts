@@ -84,7 +84,7 @@ export function createIcons({ env, clock, log, schedule = scheduleTimeout }: Ico
   };
 }
 
-/** Uses the clock of the server instead of `performance.now`, so that tests can let entries expire. */
+/** Uses the clock of the server instead of `performance.now`, so that tests can make entries expire. */
 function createIconCache(clock: Clock) {
   const cache = new LRUCache<string, LoadedIcon>({
     max: MAX_CACHED_ICONS,

@@ -13,7 +13,9 @@ export type CachedPage = {
   responses: Record<Coding, PreparedResponse>;
 };
 
-/** Whether every visitor may get this response: status 200, no `Set-Cookie`, and no `Cache-Control` of its own. */
+/**
+ * Whether this response is the same for every visitor: status 200, no `Set-Cookie`, and no `Cache-Control` of its own.
+ */
 export function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && !headers.has('set-cookie') && !headers.has('cache-control');
 }

@@ -8,10 +8,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { offeredLocale } from '../preferences/language-offer.ts';
 import { THEME_COOKIE } from '../preferences/preferences.ts';
 
-/** `offer` is the language in which the page offers itself to a visitor who prefers another one; null for most. */
+/** `offer` is the language of the language offer on the page; null for a page without an offer. */
 export type PageCacheKey = { path: string; theme: Theme; offer: LocaleCode | null };
 
-/** A page shows the content of these cookies to its visitor: the session, a failed sign-in, the outcome of a form. */
+/** Cookies whose content a page shows: the session, the notice about a sign-in or sign-out, the outcome of a form. */
 const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
 
 type KeyedRequest = Pick<Exchange, 'method' | 'target' | 'headers'>;

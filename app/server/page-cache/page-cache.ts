@@ -1,7 +1,7 @@
 /**
  * A cache of anonymous pages in memory. For visitors without a session a page depends only on its path, the theme, and
- * the language in which it is offered to them. It is rendered from a synthetic request that contains no more than that,
- * so it contains no visitor's data.
+ * the language of the language offer. It is rendered from a synthetic request that contains nothing else, so it
+ * contains no data of a visitor.
  */
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';

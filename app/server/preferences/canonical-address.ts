@@ -8,7 +8,10 @@ import { rememberLocale } from './preferences.ts';
 
 type AddressedRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'headers' | 'vary' | 'cookies'>;
 
-/** A step that redirects `/fr/` to `/fr` (301), and `/` to the page in the visitor's language (302) unless it is English. */
+/**
+ * A step that redirects `/fr/` to `/fr` (301), and `/` to the page in the visitor's language (302) unless it is
+ * English.
+ */
 export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
   return (request: AddressedRequest): SiteResponse | null | Promise<SiteResponse | null> => {
     if (request.path === '/') return redirectToVisitorsLanguage(request, env);
@@ -17,7 +20,7 @@ export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
   };
 }
 
-/** Detects the language on document requests from outside the site, and remembers it in the `locale` cookie. */
+/** Detects the language on document requests from outside the site, and stores it in the `locale` cookie. */
 async function redirectToVisitorsLanguage(
   request: AddressedRequest,
   { appOrigin }: Pick<Env, 'appOrigin'>,

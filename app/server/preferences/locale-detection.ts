@@ -1,4 +1,6 @@
-/** The languages that `Accept-Language` names: for visitors of `/` who have not chosen one, and for the language offer. */
+/**
+ * The languages that `Accept-Language` names: for visitors of `/` who have not chosen one, and for the language offer.
+ */
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
@@ -15,8 +17,8 @@ const detector = new LanguageDetector({
   supportedLanguages: codes,
   fallbackLanguage: defaultLocale.code,
   order: ['custom'],
-  // The detector's own parser looks at the first language alone ("it, fr;q=0.9" gives English) and prefers an exact
-  // tag to a better quality value (so does "fr-CA, en;q=0.8").
+  // The detector's own parser reads only the first language ("it, fr;q=0.9" gives English), and prefers an exact tag to
+  // a better quality value ("fr-CA, en;q=0.8" gives English too).
   findLocale: async (request) => acceptedLanguages(request.headers.get('accept-language') ?? ''),
 });
 
@@ -26,14 +28,14 @@ function acceptedLanguages(acceptLanguage: string): string[] {
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(codes);
 }
 
-/** There are some thousand values of `Accept-Language` in use, and a few of them are most of all. */
+/** Some thousand values of `Accept-Language` are in use, and most requests have one of the same few. */
 const MAX_CACHED_HEADERS = 500;
 
 const detected = new LRUCache<string, Locale>({ max: MAX_CACHED_HEADERS });
 
 /**
  * Returns the language of a first visit: the cookie's, else the best of `Accept-Language`, else English. `remember` is
- * false when the cookie already says so.
+ * false when the cookie already names the language.
  */
 export async function detectLocale(request: CookieSource): Promise<{ locale: Locale; remember: boolean }> {
   const chosen = parseLocale(readCookies(request).get(LOCALE_COOKIE));
@@ -67,7 +69,7 @@ function localeOfRange(range: string): Locale | null {
   return parseLocale(range.split('-', 1)[0]?.toLowerCase());
 }
 
-/** Asks the detector, which takes a `Request`: to make one takes longer than to send a cached page. */
+/** Runs the detector. It needs a `Request`, and creating one takes longer than sending a cached page. */
 async function detectAccepted(acceptLanguage: string): Promise<Locale> {
   const headers = { 'accept-language': acceptLanguage };
   const request = new Request('http://localhost/', { headers });

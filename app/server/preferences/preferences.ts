@@ -1,4 +1,7 @@
-/** What a visitor chose of language and theme, and whether they dismissed the language offer: cookies with allow-listed values. */
+/**
+ * The preferences of a visitor: language, theme, and whether the language offer was dismissed. Cookies with
+ * allow-listed values.
+ */
 import type { Locale } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Rate limits by the generic cell rate algorithm (GCRA, ITU-T I.371 annex A): a bucket that refills at a steady rate,
- * stored as one number per visitor, the time at which it is full again. Pure: time, store and visitor are parameters.
+ * The rate limits of routes, and the store keys of visitors. To limit another route, add its id to `limits`. The
+ * algorithm is in `shared-store/token-bucket.ts`.
  */
 import { hash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
@@ -13,11 +13,12 @@ export type RateLimit = {
   perSecond: number;
 };
 
-/**
- * Far above what people need, also when thousands of them share one address, and above the ten thousand parallel
- * requests that a session supports at its expiry. They stop programs that send requests in a loop.
- */
 const signIn: RateLimit = { name: 'sign-in', burst: 3000, perSecond: 10 };
+
+/**
+ * By route id. The limits are far above what people need, even if thousands share one address, and above the ten
+ * thousand parallel requests that a session supports at its expiry. They stop programs that send requests in a loop.
+ */
 const limits: Readonly<Record<string, RateLimit>> = {
   'auth/sign-in': signIn,
   'auth/sign-up': signIn,

@@ -32,12 +32,12 @@ export function createRateLimiter({ store, env, metrics }: RateLimiterDeps): Rat
 
 export type RateLimitStepOptions<Context> = {
   limit: RateLimiter;
-  /** The network address of the visitor, by what trusted proxies say. */
+  /** The network address of the visitor, from the headers of trusted proxies or else of the connection. */
   addressOf: (exchange: Exchange<Context>) => string;
   reject: (exchange: Exchange<Context>, rejection: Rejection) => SiteResponse | Promise<SiteResponse>;
 };
 
-/** A step that rejects requests beyond the limit of their route. It needs the session, which names the visitor. */
+/** A step that rejects requests beyond the limit of their route. It opens the session, which identifies the visitor. */
 export function createRateLimitStep<Context extends { session: Session }>({
   limit,
   addressOf,

@@ -1,4 +1,4 @@
-/** The part of a page's data that is the same for every visitor: its translations and what its head says. */
+/** The part of a page's data that is the same for every visitor: its translations and its head. */
 import type { AppLoadContext } from '@remix-run/node';
 import type { ResourceLanguage } from 'i18next';
 import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
@@ -11,7 +11,9 @@ import { shareImageOf } from './share-images.ts';
 export type PageData = PageHead & {
   locale: LocaleCode;
   translations: ResourceLanguage;
-  /** The path of the image for links to the page. Only documents have one: no crawler navigates with client-side code. */
+  /**
+   * The path of the image for links to the page. Only documents have one: no crawler navigates with client-side code.
+   */
   shareImage: string | null;
 };
 

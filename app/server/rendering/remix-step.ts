@@ -65,7 +65,7 @@ function toWebRequest(
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Remix would trust this header as the host, although any client can send it.
+    // Remix would use this header as the host, although any client can send it.
     if (name.toLowerCase() !== 'x-forwarded-host') headers.append(name, rawHeaders[index + 1] ?? '');
   }
   return new Request(appOrigin + target, {
@@ -95,5 +95,6 @@ async function toSiteResponse(response: Response): Promise<SiteResponse> {
   if (TEXT.test(type)) {
     return { status, headers, body: Buffer.from(await response.arrayBuffer()) };
   }
+  // DOM and Node declare the same class with different types.
   return { status, headers, body: Readable.fromWeb(body as NodeReadableStream) };
 }

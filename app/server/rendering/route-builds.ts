@@ -1,6 +1,6 @@
 /**
  * The part of a build that handles the requests of one route. Remix flattens and ranks its whole route table several
- * times for each request; with 42 routes that is a twelfth of the CPU time of a rendered page (record 038).
+ * times for each request; with 42 routes that took a twelfth of the CPU time of a rendered page (record 038).
  */
 import type { ServerBuild } from '@remix-run/node';
 import { defaultLocale, locales } from '../../i18n/locales.ts';
@@ -9,7 +9,7 @@ import { pageNamed, pages } from '../../pages.ts';
 
 /**
  * Returns `build` with only the routes that requests of `routeId` need: the route, and for a page those that its
- * document names for client-side navigation. Returns all of it for an unknown route and for the route of missing pages.
+ * document names for client-side navigation. Returns the whole build for an unknown route and for the 404 route.
  */
 export function buildOfRoute(build: ServerBuild, routeId: string | null): ServerBuild {
   const route = routeId === null ? undefined : build.routes[routeId];

@@ -10,11 +10,12 @@ import { isUnavailable, UpstreamError } from './upstream-error.ts';
 export type CircuitBreaker = {
   /**
    * Runs `call`. After five consecutive failures the circuit opens: for five seconds, `run` rejects with the
-   * `UpstreamError` `CircuitOpen` without running `call`. Then it runs one call at a time, until one succeeds and closes
-   * the circuit. Rejections by the upstream (status 4xx) and calls that their caller canceled do not count as failures.
+   * `UpstreamError` `CircuitOpen` without running `call`. Then it runs one call at a time, until one succeeds and
+   * closes the circuit. Rejections by the upstream (status 4xx) and calls that their caller canceled do not count as
+   * failures.
    */
   run<T>(call: () => Promise<T>): Promise<T>;
-  /** Closes the circuit at once, for a caller that knows that the upstream is available again. */
+  /** Closes the circuit at once. For callers that have found the upstream available again. */
   close(): void;
 };
 

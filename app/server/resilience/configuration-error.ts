@@ -3,8 +3,9 @@ import type { UpstreamService } from '../observability/metrics.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /**
- * An upstream works, but rejects how this site or the upstream is configured. No visitor caused it and none can end it:
- * it never ends a session, and responses describe it as a failure of the upstream. `fix` tells the operator what to do.
+ * An upstream works, but rejects a call because this site or the upstream is configured wrongly. Visitors can neither
+ * cause nor correct that, so it never ends a session, and responses describe it as a failure of the upstream. `fix` is
+ * an instruction for the operator.
  */
 export class ConfigurationError extends UpstreamError {
   constructor(

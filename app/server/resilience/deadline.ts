@@ -1,9 +1,9 @@
-/** Time limits for calls, and waiting that a signal ends. */
+/** Time limits for calls, and waiting that ends when a signal aborts. */
 import { CallController, type CallSignal } from './call-signal.ts';
 
 /**
- * Runs `call` with a signal that aborts after `ms` milliseconds with a `TimeoutError`, or together with `signal` and for
- * its reason. Settles as `call` does: `call` must observe the signal.
+ * Runs `call` with a signal that aborts after `ms` milliseconds with a `TimeoutError`, or together with `signal` and
+ * for its reason. Settles as `call` does: `call` must observe the signal.
  */
 export async function withDeadline<T>(
   ms: number,
@@ -24,7 +24,9 @@ export async function withDeadline<T>(
   }
 }
 
-/** Settles as `shared` does, or rejects with the reason of `signal` as soon as it is aborted. `shared` is not canceled. */
+/**
+ * Settles as `shared` does, or rejects with the reason of `signal` as soon as it is aborted. `shared` is not canceled.
+ */
 export async function untilAborted<T>(shared: Promise<T>, signal: CallSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {

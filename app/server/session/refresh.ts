@@ -1,6 +1,6 @@
 /**
- * Refreshes the tokens of sessions: once per session, however many requests of however many machines need it at the same
- * time. All state is kept under the random id of the session, so that no session gets the tokens of another.
+ * Refreshes the tokens of sessions, once per session even if many requests on several machines need it at the same
+ * time. All state is stored under the random id of the session, so that no session gets the tokens of another.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -21,8 +21,8 @@ type RefreshOutcome =
 
 export type Refresher = {
   /**
-   * Returns the newest known record of a session. A browser that did not receive its new cookie, for example because the
-   * navigation was canceled, still sends a refresh token that was replaced; its session continues from this record.
+   * Returns the newest known record of a session. A browser that did not receive its new cookie, for example because
+   * the navigation was canceled, still sends a refresh token that was replaced; its session continues from this record.
    */
   latest(record: SessionRecord): SessionRecord;
   /** Refreshes a session's tokens, or joins the refresh in progress. Never rejects. Takes at most 4 seconds. */
@@ -36,7 +36,9 @@ type RefresherDeps = RefreshAttemptDeps & { env: Pick<Env, 'session'>; store: Sh
 
 type Flight = { outcome: Promise<RefreshOutcome>; startedAt: number };
 
-/** How long requests wait for a refresh. Those that join it later than that wait for one second only. */
+/**
+ * How long requests wait for a refresh. A request that joins near or after the end of that time waits for one second.
+ */
 const MAX_WAIT_MS = 4000;
 const MIN_WAIT_MS = 1000;
 const REVOKE_TIMEOUT_MS = 5000;
@@ -47,7 +49,7 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 
 type RecentAttempts = LRUCache<string, RefreshAttempt>;
 
-/** Creates the refresher of a process. The results that it remembers are bounded in number and time. */
+/** Creates the refresher of a process. It stores recent results, bounded in number and time. */
 export function createRefresher(deps: RefresherDeps): Refresher {
   const { env, store, clock } = deps;
   const shared = createSharedRefresh({ store, secrets: env.session.secrets, clock });
@@ -86,7 +88,9 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   };
 }
 
-/** Creates the function that performs a flight: one refresh, unless a recent one makes it unnecessary. Never rejects. */
+/**
+ * Creates the function that performs a flight: one refresh, unless a recent one makes it unnecessary. Never rejects.
+ */
 function createRun(deps: RefresherDeps, shared: SharedRefresh, recent: RecentAttempts) {
   const { clock, metrics = noMetrics } = deps;
   const attempt = createRefreshAttempt(deps);

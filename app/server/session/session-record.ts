@@ -26,7 +26,7 @@ export type SessionCookie = { kind: 'session'; record: SessionRecord } | { kind:
 /** In seconds, as in `Env`. */
 export type SessionLimits = { maxAge: number; maxIdle: number };
 
-/** After how many seconds the user pool is asked again, as in `Env`; null: when a token expires. */
+/** Seconds after which valid tokens are refreshed too, as in `Env`; null: tokens are refreshed when they expire. */
 export type RecheckLimit = { recheckAfter: number | null };
 
 /** A request that starts with this much time left completes before the token expires. */

@@ -1,6 +1,6 @@
 /**
- * Sessions of visitors. A session is stored in a sealed cookie only. The server remembers for a while what concurrent
- * requests of the same session need: refreshes in progress and closed sessions.
+ * Sessions of visitors. A session is stored in a sealed cookie only. For concurrent requests of a session the server
+ * stores, for a limited time, refreshes in progress, their results and closed sessions.
  */
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../config/env.ts';
@@ -118,7 +118,7 @@ async function openSession(
     return { state: 'ended' };
   }
   const current = await refreshIfDue(parts, refresher.latest(record));
-  // The cookie of a closed session is left alone: the browser may already have the cookie of a newer session.
+  // The cookie of a closed session is not changed, because the browser may already have the cookie of a newer session.
   if (current === 'closed' || (await refresher.isClosed(record.id))) return { state: 'anonymous' };
   if (current === 'ended') {
     await cookie.writeEnded(request, cookies);

@@ -23,7 +23,7 @@ export type SharedRefresh = {
 
 /** How long a closed session is remembered. No access token is valid for longer than a day. */
 const CLOSED_MS = 24 * 60 * 60 * 1000;
-/** As long as each machine remembers its own refreshes: for browsers that did not receive the new cookie. */
+/** The same time for which each machine stores its own refreshes, for browsers that did not receive the new cookie. */
 const SUCCESSOR_MS = 60 * 60 * 1000;
 
 type SharedRefreshDeps = { store: SharedStore; secrets: readonly [string, ...string[]]; clock: Clock };

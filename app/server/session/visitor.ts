@@ -1,4 +1,4 @@
-/** What a page knows about the session: its state and the user's label. It contains no token and no id. */
+/** The part of a session that pages show: its state and the user's label, without tokens and ids. */
 import type { Session } from './session.ts';
 
 /** The visitor as pages show it. */

@@ -6,7 +6,7 @@ export type SignInNotice = SignInErrorCode | 'signed-out' | 'sign-out-incomplete
 
 const notices: readonly SignInNotice[] = [...signInErrorCodes, 'signed-out', 'sign-out-incomplete'];
 
-/** The flash cookie that tells the next page about a failed sign-in or a sign-out. */
+/** The flash cookie that passes the result of a failed sign-in or a sign-out to the next page. */
 export const signInNotice = createFlashCookie<SignInNotice>('notice', {
   serialize: (notice) => notice,
   parse: (text) => notices.find((notice) => notice === text) ?? null,

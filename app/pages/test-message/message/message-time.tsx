@@ -5,8 +5,8 @@ import { useLocale } from '~/i18n/use-locale.ts';
 const TICK_MS = 30_000;
 
 /**
- * A relative time ("2 hours ago") as a button that shows the date in the visitor's time zone. The server knows neither the
- * visitor's clock nor time zone, so it renders the date in UTC, which is replaced after hydration.
+ * A relative time ("2 hours ago") as a button that shows the date in the visitor's time zone. The clock and the time
+ * zone are only available in the browser, so the server renders the date in UTC, which is replaced after hydration.
  */
 export function MessageTime({ time }: { time: string }) {
   const { iso } = useLocale();

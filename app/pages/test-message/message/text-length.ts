@@ -11,7 +11,7 @@ const WIDE =
 /** Where a text is cut: at every width, only in narrow lists, or never. */
 export type TextCut = 'always' | 'narrow' | 'never';
 
-/** Line breaks count at every width. How often lines wrap is only certain enough where they are short. */
+/** Line breaks count at every width. How often a line wraps can only be estimated for narrow lists. */
 export function textCut(text: string): TextCut {
   const lines = text.split('\n');
   if (lines.length > MAX_LINES) return 'always';
