@@ -1,4 +1,4 @@
-// Remix's options and the route table: 30 page routes, one for each page and locale, and the resource routes.
+// Remix's options and the route table: one route for each page and locale, and the resource routes.
 import { defaultLocale, locales } from './app/i18n/locales.ts';
 import { pages, routeModuleOf } from './app/pages.ts';
 
@@ -21,7 +21,7 @@ const resources = {
 /** @type {import('@remix-run/dev').VitePluginConfig} */
 export default {
   appDirectory: 'app',
-  // Every route is in the table below; nothing is a route because of where its file is.
+  // Every route is in the table below. File names define no routes.
   ignoredRouteFiles: ['**/*'],
   future: {
     v3_fetcherPersist: true,

@@ -1,4 +1,4 @@
-/** `npm run audit`: runs `npm audit` and fails for advisories that security/advisories.json does not know. */
+/** `npm run audit`: runs `npm audit` and fails for advisories that security/advisories.json does not contain. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findUnknownAdvisories, parseAuditReport } from './audit/unknown-advisories.ts';

@@ -18,7 +18,7 @@ type StartOptions = {
   launcher?: readonly string[];
 };
 
-/** Starts the upstreams. `start` starts one process of the site and signs a visitor up there only when asked to. */
+/** Starts the upstreams. `start` starts one process of the site, whose `signUp` returns the cookies of a new visitor. */
 export async function startSites() {
   const cloud = await startLocalCloud();
   const dataApi = await startScript('data-api.mjs', []);

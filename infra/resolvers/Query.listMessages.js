@@ -61,7 +61,7 @@ export function response(ctx) {
  * @returns {string | undefined}
  */
 function callerSub(ctx) {
-  // The type of `identity` does not tell the two authorization modes apart.
+  // The type of `identity` does not distinguish the two authorization modes.
   const identity = /** @type {{ sub?: string, cognitoIdentityAuthProvider?: string }} */ (ctx.identity ?? {});
   return identity.sub ?? identity.cognitoIdentityAuthProvider?.split(':CognitoSignIn:')[1]?.split('"')[0];
 }

@@ -59,9 +59,7 @@ export function createDataApi(deps: DataApiDeps): Handler {
 }
 
 function methodNotAllowed(): CloudResponse {
-  const response = requestErrorResponse(
-    new RequestError(405, 'BadRequestException', 'Only POST and GET are answered.'),
-  );
+  const response = requestErrorResponse(new RequestError(405, 'BadRequestException', 'Use POST or GET.'));
   return { ...response, headers: { ...response.headers, allow: 'GET, POST' } };
 }
 

@@ -43,7 +43,7 @@ export type ResolverContext = {
   arguments: Record<string, unknown>;
   args: Record<string, unknown>;
   identity: CallerIdentity;
-  /** Values that the request function hands over to the response function. */
+  /** Values that the request function passes to the response function. */
   stash: Record<string, unknown>;
   /** The result of the function before this one in a pipeline. The local cloud has no pipelines. */
   prev: null;

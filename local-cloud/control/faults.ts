@@ -20,7 +20,7 @@ export type FaultPoint = {
   errorResponse: (request: CloudRequest, error: InjectedError) => CloudResponse;
 };
 
-const ERROR_MESSAGE = 'The local cloud was told to fail.';
+const ERROR_MESSAGE = 'This error was injected.';
 
 /** The number of calls by service and operation. */
 type CallCounts = Record<string, Record<string, number>>;

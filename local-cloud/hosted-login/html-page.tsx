@@ -25,9 +25,9 @@ export function Page({ language, title, children }: PageProps) {
 }
 
 /**
- * Returns a response with a page. It must not be cached or framed, and its policy allows only the site's
- * own script and style sheet. Forms may redirect to the origins in `formTargets`: browsers apply `form-action` to
- * redirects too.
+ * Returns a response with a page. It must not be cached or framed, and its policy allows only the local cloud's own
+ * script and style sheet. Forms may redirect to the origins in `formTargets`: browsers apply `form-action` to redirects
+ * too.
  */
 export function renderPage(
   page: ReactElement,

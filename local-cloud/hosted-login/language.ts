@@ -43,7 +43,7 @@ function preferredLanguage(header: string): Language {
 }
 
 function matchLanguage(tag: string): Language | undefined {
-  // The script, or else the region, tells traditional from simplified Chinese.
+  // The script, or else the region, distinguishes traditional from simplified Chinese.
   if (/^zh\b/.test(tag)) return /\b(hant|tw|hk|mo)\b/.test(tag) ? 'zh-TW' : 'zh-CN';
   const primary = tag.split('-', 1)[0];
   return languages.find((language) => language.toLowerCase().split('-', 1)[0] === primary);

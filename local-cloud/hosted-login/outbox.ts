@@ -66,8 +66,8 @@ export function sendResetCode(outbox: Outbox, to: string, code: string, { t, sit
 }
 
 /**
- * Tells the owner of an account that someone tried to sign up with its address. The sign-up page does not reveal
- * it.
+ * Sends the email about a sign-up with the address of an existing account. The sign-up page does not reveal that the
+ * account exists.
  */
 export function sendAccountExists(outbox: Outbox, to: string, { t, site }: MailContext): void {
   const text = t('existsMailText', { site });

@@ -10,7 +10,7 @@ import { chooseLanguage } from './language.ts';
 import { createTranslator, type Language, type Translate } from './messages.ts';
 import type { VisitorState, VisitorStates } from './visitor-state.ts';
 
-/** What a page of the hosted login works with: the request, its authorization request and the visitor's state. */
+/** The input of a page of the hosted login: the request, its authorization request and the visitor's state. */
 export type PageContext = {
   request: CloudRequest;
   /** The authorization request. Every page passes it on in its URL. */

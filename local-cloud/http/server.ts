@@ -145,7 +145,6 @@ function breakConnection(response: ServerResponse, connection: BrokenConnection)
   if (connection.broken === 'hang') return;
   if (!connection.midBody) return void response.destroy();
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-  // Closes the connection only after the first bytes are sent, so that the client has received a part of the
-  // response.
+  // The connection is closed after the first bytes are sent, so that the client receives a part of the response.
   response.write('{"half":', () => response.destroy());
 }

@@ -34,7 +34,6 @@ const SESSION_TOKEN_BYTES = 900;
 export function createAccessKeys({ clock, seconds }: { clock: Clock; seconds: number }): AccessKeys {
   const keys = new Map<string, IdentityKey>();
   return {
-    /** Issues new credentials for an identity. */
     issue(identityId, sub) {
       const key: IdentityKey = {
         accessKeyId: `ASIA${randomText(16, KEY_ID_ALPHABET)}`,

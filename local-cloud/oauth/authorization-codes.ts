@@ -5,7 +5,7 @@ import type { Grant } from '../user-pool/token-claims.ts';
 const LIFETIME_MS = 5 * 60 * 1000;
 
 /**
- * What an authorization code stands for: the grant it becomes, and the values that its redemption is checked
+ * The data of an authorization code: the grant that it is exchanged for, and the values that the exchange is checked
  * against.
  */
 type Authorization = Omit<Grant, 'originJti'> & {

@@ -116,7 +116,9 @@ function findScopeProblem(params: URLSearchParams): Problem | null {
 
 function findPromptProblem(params: URLSearchParams): Problem | null {
   const prompts = params.get('prompt')?.split(' ') ?? [];
-  return prompts.includes('none') && prompts.length > 1 ? invalidRequest('prompt=none stands alone') : null;
+  return prompts.includes('none') && prompts.length > 1
+    ? invalidRequest('prompt=none excludes other values')
+    : null;
 }
 
 /** Returns all allowed scopes when the request names none. */

@@ -28,8 +28,8 @@ export type BrowserSessions = {
 
 /**
  * Opens the sessions of the hosted login, which the `cognito` cookie identifies. They last one hour; use does not
- * extend them. A disabled user has none. The authorization endpoint reads them, the pages of the hosted login start them, and the logout
- * endpoint ends them.
+ * extend them. A disabled user has none. The authorization endpoint reads them, the pages of the hosted login start
+ * them, and the logout endpoint ends them.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function openBrowserSessions(

@@ -29,7 +29,7 @@ export type Store = {
   reset(): void;
   /**
    * Writes pending changes to disk at once. Nothing is written before the first call, so that a start that fails leaves
-   * the file as it is. From then on, changes are written by themselves.
+   * the file as it is. From then on, changes are written automatically.
    */
   flush(): void;
 };

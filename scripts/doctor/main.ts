@@ -11,7 +11,7 @@ import { collectSecrets } from './secrets.ts';
 /** A check makes at most this many requests one after the other. */
 const REQUESTS_PER_CHECK = 3;
 
-// The SDK's notice about later versions of Node asks for nothing that a user of this command can do.
+// The SDK prints a notice about later versions of Node, on which a user of this command cannot act.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 process.exitCode = await main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof UsageError ? error.message : `The command failed: ${error}`}\n`);

@@ -22,8 +22,8 @@ import {
 } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/confirm`, the page for the code of the sign-up email. The code signs the visitor in
- * in the browser that signed up. In any other browser the visitor must then sign in with the password.
+ * Returns the handler of `/confirm`, the page for the code of the sign-up email. In the browser
+ * that signed up, the code also signs the visitor in. In any other browser the visitor must sign in with the password.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function createConfirm(deps: HostedLoginDeps): Handler {

@@ -48,7 +48,7 @@ export function createConfirmForgotPassword(deps: HostedLoginDeps): Handler {
     show: (context, error) => <ConfirmForgotPasswordPage context={context} error={error} />,
     async submit(context) {
       const pending = pendingEmail(context, 'reset');
-      // Checks the new password before it consumes the code, so that a rejected password does not cost the code.
+      // The new password is checked before the code is consumed, so that the code stays valid if the password is rejected.
       const problem =
         (pending === null ? checkEmail(context) : null) ?? checkCode(context) ?? checkNewPassword(context);
       if (problem) return problem;

@@ -8,8 +8,8 @@ import type { PageContext } from '../page-context.ts';
 import { createPageHandler, type HostedLoginDeps, redirectToPage } from '../page-handler.ts';
 
 /**
- * Returns the handler of `/signup`, the page for a new account. The response is the same whether or not the
- * address already has an account. In that case only the owner of the address learns of it, by email.
+ * Returns the handler of `/signup`, the page for a new account. The response is the same whether or not the address
+ * already has an account. If it has one, an email informs the owner of the address.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html
  */
 export function createSignUp(deps: HostedLoginDeps): Handler {

@@ -6,7 +6,7 @@ import { say, styled } from './terminal.ts';
 export type CommandContext = {
   /** The region of the AWS calls, for messages. */
   region: string;
-  /** Cleans up after Ctrl-C or SIGTERM and returns what the user has to know. */
+  /** Cleans up after Ctrl-C or SIGTERM and returns a message for the user. */
   onInterrupt(): Promise<string>;
   /** Whether the user has interrupted the command. The process ends when `onInterrupt` is done. */
   isInterrupted: boolean;

@@ -15,7 +15,7 @@ export function say(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Whether a person can be asked: input and output are terminals. */
+/** Whether the command can ask questions: input and output are terminals. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }

@@ -132,7 +132,7 @@ function parseCertificate(value: string): string {
   if (region !== undefined && region !== 'us-east-1') {
     throw unusable(
       'certificate',
-      `a certificate in us-east-1, where Cognito reads it, and this one is in ${region}`,
+      `a certificate in us-east-1, where Cognito reads it; this one is in ${region}`,
     );
   }
   const id = value.replace(/^arn:[a-z-]+:acm:us-east-1:\d{12}:certificate\//, '');

@@ -9,7 +9,7 @@ import {
 import type { Env } from '../../../app/server/config/env.ts';
 import { type Finding, FindingError, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
-import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+import { callAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
 import { findSchemaDifference } from './schema-comparison.ts';
 
 type ApiEnv = Pick<Env, 'dataApi' | 'userPool'>;
@@ -28,7 +28,7 @@ export function createApiFinder({ dataApi }: ApiEnv, client: AppSyncClient): Fin
     let nextToken: string | undefined;
     do {
       const command = new ListGraphqlApisCommand({ maxResults: 25, ...(nextToken ? { nextToken } : {}) });
-      const page = await askAccount('appsync:ListGraphqlApis', () =>
+      const page = await callAccount('appsync:ListGraphqlApis', () =>
         client.send(command, { abortSignal: signal }),
       );
       const found = page?.graphqlApis?.find(isWanted);
@@ -54,7 +54,7 @@ async function associatedApi(
 ): Promise<string | undefined> {
   if (/\.appsync-api\./.test(domainName)) return undefined;
   const command = new GetApiAssociationCommand({ domainName });
-  const association = await askAccount('appsync:GetApiAssociation', () =>
+  const association = await callAccount('appsync:GetApiAssociation', () =>
     client.send(command, { abortSignal }),
   );
   return association?.apiAssociation?.apiId;
@@ -124,7 +124,7 @@ async function readDeployedSchema(
   abortSignal: AbortSignal,
 ): Promise<string> {
   const command = new GetIntrospectionSchemaCommand({ apiId, format: 'SDL', includeDirectives: true });
-  const response = await askAccount('appsync:GetIntrospectionSchema', () =>
+  const response = await callAccount('appsync:GetIntrospectionSchema', () =>
     client.send(command, { abortSignal }),
   );
   return Buffer.from(response?.schema ?? []).toString('utf8');

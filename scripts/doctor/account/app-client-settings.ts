@@ -103,7 +103,7 @@ const assessProtection: Assessment = (client) => {
     readable.length > 0 ? SCOPE_ATTRIBUTES.filter((attribute) => !readable.includes(attribute)) : [];
   return [
     client.EnableTokenRevocation === false && problem('client-revocation-off', {}),
-    client.PreventUserExistenceErrors !== 'ENABLED' && problem('client-tells-users', {}),
+    client.PreventUserExistenceErrors !== 'ENABLED' && problem('client-reveals-users', {}),
     unreadable.length > 0 && problem('client-read-attributes', { attributes: unreadable.join(', ') }),
   ];
 };

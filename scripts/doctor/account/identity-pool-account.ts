@@ -9,7 +9,7 @@ import type { Env } from '../../../app/server/config/env.ts';
 import { providerNameOf } from '../../../app/server/identity/identity-pool.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
-import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+import { callAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
 
 type PoolEnv = Pick<Env, 'identityPool' | 'userPool'>;
 
@@ -24,7 +24,7 @@ export function createRoleReader({ identityPool }: PoolEnv, options: OperatorOpt
   const client = new CognitoIdentityClient(clientConfig(identityPool.region, options));
   const read: ReadRoles = async (abortSignal) => {
     const command = new GetIdentityPoolRolesCommand({ IdentityPoolId: identityPool.id });
-    const response = await askAccount('cognito-identity:GetIdentityPoolRoles', () =>
+    const response = await callAccount('cognito-identity:GetIdentityPoolRoles', () =>
       client.send(command, { abortSignal }),
     );
     const { authenticated = null, unauthenticated = null } = response?.Roles ?? {};
@@ -49,7 +49,7 @@ export function createIdentityPoolAccountChecks(
     {
       name: 'Identity pool',
       async run(abortSignal) {
-        const pool = await askAccount('cognito-identity:DescribeIdentityPool', () =>
+        const pool = await callAccount('cognito-identity:DescribeIdentityPool', () =>
           client.send(command, { abortSignal }),
         );
         if (!pool) return notChecked('The account of the AWS credentials has no such identity pool.');

@@ -1,9 +1,9 @@
 /** Calls to AWS with the credentials of an operator. They only read. */
 import { FindingError, notChecked } from '../findings/finding.ts';
 
-/** How the SDK is configured: the standard variables decide everything else. */
+/** Settings of the SDK clients. All other settings come from the SDK's standard environment variables. */
 export type OperatorOptions = {
-  /** Sends all calls of operators to another endpoint. The SDK prefers the variables of single services to it. */
+  /** Sends all calls to another endpoint. The SDK's variables for single services take precedence. */
   endpoint?: string | undefined;
   timeoutMs: number;
 };
@@ -23,11 +23,11 @@ export function clientConfig(region: string, { endpoint, timeoutMs }: OperatorOp
 }
 
 /**
- * Runs a call that needs a permission such as `cognito-idp:DescribeUserPoolClient`. A call that fails proves no problem
- * of the site: throws a `FindingError` that says why nothing was checked. Returns null when AWS does not find the
- * resource.
+ * Runs a call that needs a permission such as `cognito-idp:DescribeUserPoolClient`. A failed call is no
+ * evidence of a problem of the site: throws a `FindingError` that says why nothing was checked. Returns null when AWS
+ * does not find the resource.
  */
-export async function askAccount<T>(permission: string, call: () => Promise<T>): Promise<T | null> {
+export async function callAccount<T>(permission: string, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
   } catch (error) {

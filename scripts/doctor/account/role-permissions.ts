@@ -6,7 +6,7 @@ import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 import type { FindApi } from './api-account.ts';
 import type { ReadRoles } from './identity-pool-account.ts';
-import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+import { callAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
 import { type ApiField, rootFieldsOf } from './schema-comparison.ts';
 
 export type PermissionDeps = { readRoles: ReadRoles; findApi: FindApi; schema: string };
@@ -62,7 +62,7 @@ async function allowedFields(role: string, { client, api, fields, signal }: Simu
     ActionNames: ['appsync:GraphQL'],
     ResourceArns: fields.map((field) => arnOf(api, field)),
   });
-  const response = await askAccount('iam:SimulatePrincipalPolicy', () =>
+  const response = await callAccount('iam:SimulatePrincipalPolicy', () =>
     client.send(command, { abortSignal: signal }),
   );
   const results = (response?.EvaluationResults ?? []).flatMap(perResource);

@@ -9,7 +9,7 @@ import type { Env } from '../../../app/server/config/env.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 import { assessAppClient } from './app-client-settings.ts';
-import { askAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+import { callAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
 
 type PoolEnv = Pick<Env, 'appOrigin' | 'session' | 'userPool'>;
 
@@ -19,15 +19,15 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
   const client = new CognitoIdentityProviderClient(clientConfig(region, options));
 
   const describeClient = (abortSignal: AbortSignal) =>
-    askAccount('cognito-idp:DescribeUserPoolClient', () =>
+    callAccount('cognito-idp:DescribeUserPoolClient', () =>
       client.send(new DescribeUserPoolClientCommand({ UserPoolId, ClientId }), { abortSignal }),
     );
   const describeDomain = (abortSignal: AbortSignal) =>
-    askAccount('cognito-idp:DescribeUserPoolDomain', () =>
+    callAccount('cognito-idp:DescribeUserPoolDomain', () =>
       client.send(new DescribeUserPoolDomainCommand({ Domain: domainName(domain) }), { abortSignal }),
     );
   const describeBranding = (abortSignal: AbortSignal) =>
-    askAccount('cognito-idp:DescribeManagedLoginBrandingByClient', () =>
+    callAccount('cognito-idp:DescribeManagedLoginBrandingByClient', () =>
       client.send(new DescribeManagedLoginBrandingByClientCommand({ UserPoolId, ClientId }), { abortSignal }),
     );
 

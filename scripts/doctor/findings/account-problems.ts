@@ -73,9 +73,9 @@ export const accountProblems = {
       'The app client does not allow the revocation of tokens. A sign-out leaves the refresh token valid.',
     fix: 'Set EnableTokenRevocation of the app client to true.',
   },
-  'client-tells-users': {
+  'client-reveals-users': {
     severity: 'warning',
-    message: 'The app client tells whether an email address has an account.',
+    message: 'The app client reveals whether an email address has an account.',
     fix: 'Set PreventUserExistenceErrors of the app client to ENABLED.',
   },
   'client-read-attributes': {

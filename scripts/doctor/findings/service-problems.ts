@@ -97,8 +97,7 @@ export const serviceProblems = {
   },
   'client-secret-rejected': {
     severity: 'failure',
-    message:
-      'The token endpoint rejects COGNITO_CLIENT_SECRET. Nobody can sign in, and no session is refreshed.',
+    message: 'The token endpoint rejects COGNITO_CLIENT_SECRET. Sign-ins fail, and no session is refreshed.',
     fix: 'Set COGNITO_CLIENT_SECRET to the secret of the app client {client}, or remove it if the client has none.',
   },
   'client-secret-missing': {

@@ -1,4 +1,4 @@
-/** The running site, reached as its visitors reach it: through every proxy in front of it. */
+/** Checks of the running site, through all proxies in front of it. */
 import type { Env } from '../../../app/server/config/env.ts';
 import { HostedLogin } from '../../../app/server/user-pool/hosted-login.ts';
 import { type Finding, FindingError, notChecked, ok, problem } from '../findings/finding.ts';
@@ -51,7 +51,7 @@ async function checkHealth({ appOrigin: origin }: SiteEnv, get: Get, signal: Abo
   return isSite ? ok(`The site runs at ${origin}.`) : problem('other-server-at-origin', { origin, status });
 }
 
-/** Starts a sign-in. The redirect tells the configuration with which the site runs. */
+/** Starts a sign-in. The redirect contains the configuration with which the site runs. */
 async function checkSignIn(env: SiteEnv, get: Get, signal: AbortSignal): Promise<Finding> {
   const { appOrigin: origin } = env;
   const { status, headers } = await get('/auth/sign-in', signal);

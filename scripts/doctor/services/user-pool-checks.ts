@@ -67,7 +67,7 @@ async function checkDiscovery(
   return ok(`The issuer is ${issuer}.`);
 }
 
-/** Asks for a refresh with a value that is no token. The error tells whether the app client allows the operation. */
+/** Sends a refresh with a value that is no token. The error shows whether the app client allows the operation. */
 async function checkRefreshOperation(
   pool: UserPoolEnv,
   service: Service,

@@ -1,4 +1,6 @@
-/** The messages of the test message page: authors, deleting with "Undo", long and hostile texts, new and older messages. */
+/**
+ * The messages of the test message page: authors, deleting with "Undo", long and hostile texts, new and older messages.
+ */
 import type { Page } from '@playwright/test';
 import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
@@ -189,7 +191,7 @@ test.describe('deleting with JavaScript', () => {
   });
 });
 
-test('authors are told apart by pseudonyms, and the visitor’s own messages are marked', async ({
+test('pseudonyms distinguish authors, and the visitor’s own messages are marked', async ({
   page,
   cloud,
   browser,

@@ -247,7 +247,7 @@ describe('GET /api/identity', () => {
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
-  it('answers the same, and logs what to do, where the identity pool has no guests', async () => {
+  it('returns the same response, and logs what to do, if the identity pool has no guests', async () => {
     const closed = await startLocalCloud({ allowGuests: false });
     const lines: string[] = [];
     try {

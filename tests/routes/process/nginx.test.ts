@@ -95,7 +95,7 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
     expect(await acceptsConnections(stack.sitePort, '127.0.0.2')).toBe(false);
   });
 
-  it('speaks HTTP/2, and passes the Host of the visitor on unchanged', async () => {
+  it('supports HTTP/2, and passes on the Host of the visitor unchanged', async () => {
     const { status, body } = await getOverHttp2(stack.origin, stack.nginx.certificate, '/ja');
     expect(status).toBe(200);
     expect(/<html lang="([\w-]+)"/.exec(body.toString())?.[1]).toBe('ja-JP');
@@ -159,7 +159,7 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it.each(['/fr', '/favicon.svg'])('answers a conditional request for %s with 304', async (path) => {
+  it.each(['/fr', '/favicon.svg'])('responds to a conditional request for %s with 304', async (path) => {
     const { headers } = await get(path);
     expect(headers.etag).toBeDefined();
     const again = await get(path, { 'if-none-match': headers.etag ?? '' });

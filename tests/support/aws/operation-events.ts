@@ -44,7 +44,7 @@ export function operationEvents({
       done.push([id, type]);
       continue;
     }
-    // AWS works on several resources at once. When one fails, the others are cancelled.
+    // AWS works on several resources at once. When one fails, the others are canceled.
     const next = resources[index + 1];
     const cancelled = `Resource ${verb === 'CREATE' ? 'creation' : 'update'} cancelled`;
     if (next)

@@ -39,7 +39,7 @@ export type ServerCommand = {
 
 const SITE_SERVER: ServerCommand = { args: ['build/server/server.js'], readyPath: '/readyz' };
 
-/** Remix's own server with the same build. It knows no readiness, and keeps running while connections are open. */
+/** Remix's own server with the same build. It has no readiness check, and keeps running while connections are open. */
 export const REMIX_SERVE: ServerCommand = {
   args: ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'],
   readyPath: '/healthz',

@@ -23,7 +23,7 @@ const fragments = new Map<string, string>();
 
 /**
  * Registers a secret value. It is then found as it is, URL-encoded, in hexadecimal, and in base64 at any offset.
- * Throws a RangeError when the value is too short to be told from other text.
+ * Throws a RangeError when the value is too short to be distinguished from other text.
  */
 export function registerSecret(kind: string, value: string): void {
   if (value.length < FRAGMENT_LENGTH)
@@ -56,7 +56,9 @@ export function findSecret(text: string): string | null {
   return Object.entries(FORMATS).find(([, format]) => format.test(text))?.[0] ?? findRegisteredSecret(text);
 }
 
-/** Returns the kind of the first registered secret in the text, or null. Use it where the format alone is legitimate. */
+/**
+ * Returns the kind of the first registered secret in the text, or null. Use it where the format alone is legitimate.
+ */
 export function findRegisteredSecret(text: string): string | null {
   for (const [run] of text.matchAll(CANDIDATES)) {
     for (let start = 0; start + FRAGMENT_LENGTH <= run.length; start++) {

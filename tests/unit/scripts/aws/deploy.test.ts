@@ -200,7 +200,7 @@ describe('a failed deployment', () => {
     expect(code).toBe(0);
   });
 
-  it('is left alone when it is protected from termination', async () => {
+  it('is not deleted when it is protected from termination', async () => {
     addStack('ROLLBACK_COMPLETE').isProtected = true;
     const { code, output } = await deploy(['--yes']);
     expect(output).toContain('cannot be deleted while TerminationProtection is enabled');
@@ -295,7 +295,7 @@ describe.skipIf(!hasTerminals)('in a terminal', () => {
 });
 
 describe('an interruption', () => {
-  it('during the deployment says that it goes on, and how to follow it', async () => {
+  it('during the deployment says that it continues, and how to follow it', async () => {
     account.cloudFormation.eventsPerRequest = 0;
     const { child, result } = startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
     account.beforeCall = (action) => {
@@ -359,7 +359,7 @@ describe('an interruption', () => {
     },
   );
 
-  it('of the connection says that the deployment goes on', async () => {
+  it('of the connection says that the deployment continues', async () => {
     account.beforeCall = (action) => {
       if (action === 'DescribeStackEvents' && account.calls.includes('ExecuteChangeSet'))
         account.denied.add(`cloudformation:${action}`);

@@ -13,7 +13,7 @@ function failed(LogicalResourceId: string, ResourceStatusReason: string): StackE
   };
 }
 
-it('leaves out resources that were cancelled because another one failed', () => {
+it('leaves out resources that were canceled because another one failed', () => {
   const events = [failed('First', 'Resource creation cancelled'), failed('Second', 'It is broken.')];
   expect(explainFailure(events)).toEqual(['Second (AWS::X::Y) failed: It is broken.']);
 });

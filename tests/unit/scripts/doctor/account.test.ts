@@ -164,7 +164,7 @@ const misconfigurations: readonly Misconfiguration[] = [
       'client-refresh-validity': 'Set RefreshTokenValidity to 365 days, or SESSION_MAX_DAYS=30',
       'client-token-validity': 'Set AccessTokenValidity to 60 minutes',
       'client-rotation-off': 'Enable RefreshTokenRotation',
-      'client-tells-users': 'PreventUserExistenceErrors',
+      'client-reveals-users': 'PreventUserExistenceErrors',
     },
   },
   {

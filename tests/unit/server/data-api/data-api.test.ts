@@ -121,7 +121,7 @@ describe('calls of the local cloud', () => {
     },
   );
 
-  it('are repeated with new credentials when the data API does not know the old ones', async () => {
+  it('are repeated with new credentials when the data API rejects the old ones as unknown', async () => {
     const { execute } = open();
     await execute(alice, listMessages, options());
     cloud.faults.forgetCalls();

@@ -60,7 +60,7 @@ describe('the cache key of a request', () => {
     expect(keyFor(target, headers, method)).toBeNull();
   });
 
-  it('knows the personal cookies by their names without the prefix too', () => {
+  it('detects personal cookies without the prefix too', () => {
     const plain = createPageCacheKeys({ secure: false }, pages);
     const withCookie = (cookie: string) =>
       plain({

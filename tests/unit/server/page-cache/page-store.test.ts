@@ -49,7 +49,7 @@ describe('the memory of the page cache', () => {
     expect(['/a', '/b', '/c', '/d', '/e'].every((path) => store.get(keyOf(path)))).toBe(true);
   });
 
-  it('knows that a page is not cacheable with any offer once it was found not to be', () => {
+  it('has no entry for any offer of a page that was found not to be cacheable', () => {
     const store = createPageStore();
     store.set(keyOf('/fr', 'de'), null);
     expect(store.get(keyOf('/fr'))).toBeNull();

@@ -47,7 +47,7 @@ describe('who is limited', () => {
     expect(rateLimitKey({ address: 'a' })).not.toBe(rateLimitKey({ sessionId: 'a' }));
   });
 
-  it('is not told by the key', () => {
+  it('cannot be derived from the key', () => {
     expect(rateLimitKey({ sessionId: 'the-session' })).not.toContain('the-session');
     expect(rateLimitKey({ address: '192.0.2.1' })).toMatch(/^[\w-]{22}$/);
   });

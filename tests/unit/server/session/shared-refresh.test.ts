@@ -86,7 +86,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a refresh on sev
     expect(runs()).toBe(1);
   });
 
-  it('knows on every machine that a session is closed', async () => {
+  it('reports a closed session on every machine', async () => {
     const [one, two] = [await openMachine(), await openMachine()];
     await one.close('closed-one');
     expect(await two.isClosed('closed-one')).toBe(true);
