@@ -4,15 +4,19 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** Posts `body`. Rejects with an `UpstreamError` for a network error, a redirect, and after ten seconds. */
+/**
+ * Posts `body`. Rejects with an `UpstreamError` for a network error and for a redirect. After `timeoutMs` milliseconds
+ * the request is aborted, also while its response is being read.
+ */
 export async function post(
   service: UpstreamService,
   url: string,
   body: string,
   signal: AbortSignal,
   headers: Record<string, string>,
+  timeoutMs = ATTEMPT_TIMEOUT_MS,
 ): Promise<Response> {
-  const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const either = AbortSignal.any([signal, timeout]);
     return await fetch(url, { method: 'POST', body, headers, signal: either, redirect: 'error' });
