@@ -139,6 +139,25 @@ describe('signing in', () => {
     expect(early.location?.pathname).toBe('/');
   });
 
+  it.each([
+    ['whole with 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
+    ['without its query from 513 characters on', `/fr?q=${'x'.repeat(507)}`, '/fr'],
+    ['as the home page if its path is as long', `/fr/${'x'.repeat(509)}`, '/'],
+  ])('keeps the return address %s', async (_what, returnTo, expected) => {
+    const back = await setup.site.signIn(createCookieStore(), returnTo);
+    expect(back.location?.href).toBe(`${APP_ORIGIN}${expected}`);
+  });
+
+  // threat-model: T-011
+  it('stores five attempts with long return addresses in less than 6 kB of cookies', async () => {
+    const browser = createCookieStore();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await setup.site.begin(browser, `/fr/test-message?q=${'x'.repeat(2000)}`);
+    }
+    expect(attemptCookiesOf(browser)).toHaveLength(5);
+    expect(browser.header().length).toBeLessThan(6000);
+  });
+
   it('with SameSite=Strict cookies responds with a page that navigates to the target', async () => {
     const ownSite = createSignInFlow(setup.cloud, { environment: { SESSION_COOKIE_SAME_SITE: 'strict' } });
     const browser = createCookieStore();

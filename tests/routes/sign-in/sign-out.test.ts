@@ -37,6 +37,26 @@ describe('signing out', () => {
     ).toBe(200);
   });
 
+  it('is confirmed by the next document, not by a request that shows nothing', async () => {
+    const browser = createCookieStore();
+    await setup.site.signIn(browser);
+    await signOut(browser);
+    /** Requests a page as its loader does, and returns the notice that it would show. */
+    const consumeNotice = async (path: string, dest: string, method = 'GET') => {
+      const { context } = await setup.site.visit(browser, path, {
+        method,
+        headers: { 'sec-fetch-dest': dest },
+      });
+      const notice = context.consumeNotice();
+      browser.receive(context.cookies);
+      return notice;
+    };
+    expect(await consumeNotice('/fr.data', 'empty'), 'a prefetch of client-side code').toBeNull();
+    expect(await consumeNotice('/fr', 'document', 'HEAD')).toBeNull();
+    expect(await consumeNotice('/fr', 'document')).toBe('signed-out');
+    expect(await consumeNotice('/fr', 'document'), 'it is shown once').toBeNull();
+  });
+
   it.each([{ kind: 'status', status: 503 }, { kind: 'hang' }, { kind: 'reset' }])(
     'returns to the page with a notice when the hosted login is down: $kind',
     async (fault) => {

@@ -24,8 +24,8 @@ export type OAuthClient = {
   authorizeUrl(changed?: Record<string, string | null>): string;
   /** Sends a form to the token endpoint, with HTTP Basic credentials or with the id of the public client. */
   token(form: Record<string, string>): Promise<TokenResponse>;
-  /** Exchanges the code in the URL of a callback for tokens. */
-  redeem(callback: URL): Promise<TokenResponse>;
+  /** Exchanges the code in the URL of a callback for tokens. `changed` replaces fields of the form. */
+  redeem(callback: URL, changed?: Record<string, string>): Promise<TokenResponse>;
   refresh(refreshToken: string): Promise<TokenResponse>;
   /** Returns the status of the revocation. */
   revoke(token: string): Promise<number>;
@@ -71,12 +71,13 @@ export function createOAuthClient(cloud: LocalCloud, kind: ClientKind = 'rotatin
       return `${cloud.origin}/oauth2/authorize?${new URLSearchParams(given)}`;
     },
     token,
-    redeem: (callback) =>
+    redeem: (callback, changed = {}) =>
       token({
         grant_type: 'authorization_code',
         code: callback.searchParams.get('code') ?? '',
         redirect_uri: CALLBACK_URL,
         code_verifier: codeVerifier,
+        ...changed,
       }),
     refresh: (refreshToken) => token({ grant_type: 'refresh_token', refresh_token: refreshToken }),
     revoke: async (refreshToken) => (await post('/oauth2/revoke', { token: refreshToken })).status,

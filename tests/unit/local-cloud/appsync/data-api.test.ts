@@ -258,6 +258,11 @@ describe('a request', () => {
     ['{ __schema { types { name } } }', /^Validation error of type FieldUndefined: /],
     ['{ __type(name: "Message") { name } }', /^Validation error of type FieldUndefined: /],
     [`{ ${'a { '.repeat(6)} b ${'}'.repeat(6)} }`, /Query depth limit of 5 exceeded/],
+    [
+      '{ ...A } fragment A on Query { a { a { a { ...B } } } } fragment B on Query { a { a { a } } }',
+      /Query depth limit of 5 exceeded/,
+    ],
+    ['{ ... on Query { a { a { a { a { a { a } } } } } } }', /Query depth limit of 5 exceeded/],
     ['{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }', /FragmentCycle: /],
     ['query A { __typename } query B { __typename }', /^Must provide operation name/],
     ['query ($content: String!) { __typename }', /UnusedVariable: /],

@@ -58,20 +58,22 @@ describe('an authorization code', () => {
     expect((await client.token(form)).body).toEqual({ error: 'invalid_grant' });
   });
 
-  test('is accepted only from its client and with its redirect URI', async () => {
+  test('is accepted only from its client', async () => {
     const client = createOAuthClient(local.cloud);
-    const visitor = createHostedLoginVisitor(local.cloud);
-    const callback = await visitor.signUp(client.authorizeUrl(), ann);
+    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
     expect((await createOAuthClient(local.cloud, 'plain').redeem(callback)).body).toEqual({
       error: 'invalid_grant',
     });
-    const form = { grant_type: 'authorization_code', code: callback.searchParams.get('code') ?? '' };
-    const elsewhere = await client.token({
-      ...form,
-      redirect_uri: `${CALLBACK_URL}/`,
-      code_verifier: 'v'.repeat(43),
-    });
-    expect(elsewhere.body).toEqual({ error: 'invalid_grant' });
+  });
+
+  test('is accepted only with its redirect URI', async () => {
+    const client = createOAuthClient(local.cloud);
+    const visitor = createHostedLoginVisitor(local.cloud);
+    const callback = await visitor.signUp(client.authorizeUrl(), ann);
+    const elsewhere = await client.redeem(callback, { redirect_uri: `${CALLBACK_URL}/` });
+    expect(elsewhere).toEqual({ status: 400, body: { error: 'invalid_grant' } });
+    const second = (await visitor.open(client.authorizeUrl())).url;
+    expect((await client.redeem(second, { redirect_uri: CALLBACK_URL })).status).toBe(200);
   });
 });
 
@@ -100,8 +102,17 @@ describe('the token endpoint', () => {
     expect(await send({}, { client_id: id, client_secret: secret ?? '' })).toEqual({
       error: 'invalid_grant',
     });
-    const basic = { authorization: `Basic ${Buffer.from(`${id}:wrong`).toString('base64')}` };
-    expect(await send(basic, {})).toEqual({ error: 'invalid_client' });
+    const basic = (given: string) => ({
+      authorization: `Basic ${Buffer.from(`${id}:${given}`).toString('base64')}`,
+    });
+    expect(await send(basic('wrong'), {})).toEqual({ error: 'invalid_client' });
+    expect(await send(basic(secret ?? ''), {})).toEqual({ error: 'invalid_grant' });
+    expect(await send(basic(secret ?? ''), { client_id: id })).toEqual({ error: 'invalid_grant' });
+    expect(await send(basic(secret ?? ''), { client_id: 'other' })).toEqual({ error: 'invalid_request' });
+    // RFC 6749 section 2.3: a client uses one authentication method per request.
+    expect(await send(basic(secret ?? ''), { client_secret: secret ?? '' })).toEqual({
+      error: 'invalid_request',
+    });
   });
 
   test('accepts the id of a public client without a secret', async () => {

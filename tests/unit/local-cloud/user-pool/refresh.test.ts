@@ -47,6 +47,15 @@ describe('a client with refresh token rotation', () => {
     expect((await client.refresh(body.refresh_token ?? '')).status).toBe(200);
   });
 
+  test('does not extend the grace period by using the replaced token', async () => {
+    const { client, refreshToken } = await signUpAtClient(local.cloud);
+    await client.refresh(refreshToken);
+    local.now += 59 * SECOND;
+    expect((await client.refresh(refreshToken)).status).toBe(200);
+    local.now += SECOND;
+    expect((await client.refresh(refreshToken)).body).toEqual({ error: 'invalid_grant' });
+  });
+
   test('may not use the replaced token again when the grace period is zero', async () => {
     local.cloud.faults.set({ rotationGraceSeconds: 0 });
     const { client, refreshToken } = await signUpAtClient(local.cloud);

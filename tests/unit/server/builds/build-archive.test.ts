@@ -111,6 +111,13 @@ describe('archiveBuild', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn' }]);
   });
 
+  it('leaves no temporary file behind when a file cannot be put in its place', async () => {
+    mkdirSync(join(root, 'archive', 'builds', 'a.json'), { recursive: true });
+    await start('a', ['a.js']);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', err: { code: 'EISDIR' } }]);
+    expect(readdirSync(join(root, 'archive', 'unfinished'))).toEqual([]);
+  });
+
   it('archives the assets in spite of a damaged record, and logs the failure', async () => {
     await start('a', ['a.js']);
     writeFileSync(join(root, 'archive', 'builds', 'a.json'), '{');

@@ -121,6 +121,38 @@ describe('calls of the local cloud', () => {
     },
   );
 
+  describe('are signed with a time', () => {
+    const OWN_TIME = Date.parse('2026-11-21T10:00:00Z');
+    const MINUTE_MS = 60_000;
+
+    /** Sends a call twice to an upstream with this status and clock. Returns by how many minutes each signature is off. */
+    async function signedMinutes(status: number, errorType: string | undefined, upstreamMinutes: number) {
+      const date = new Date(OWN_TIME + upstreamMinutes * MINUTE_MS).toUTCString();
+      const errorHeaders: Record<string, string> = errorType ? { 'x-amzn-errortype': errorType } : {};
+      const upstream = await startUpstream(respondWith(status, empty, { date, ...errorHeaders }));
+      const { execute } = open({ endpoint: upstream.url, clock: () => OWN_TIME });
+      for (let call = 0; call < 2; call += 1) await execute(alice, createMessage, options()).catch(() => {});
+      return upstream.received.slice(0, 2).map(({ headers }) => {
+        const digits = String(headers['x-amz-date']).replace(
+          /^(....)(..)(..T..)(..)(..Z)$/,
+          '$1-$2-$3:$4:$5',
+        );
+        return (Date.parse(digits) - OWN_TIME) / MINUTE_MS;
+      });
+    }
+
+    it.each([
+      ['the own time while the upstream is less than five minutes off', 200, undefined, 4.9, 0],
+      ['the own time also after an error that has another reason', 500, undefined, 4.9, 0],
+      ['the own time after rejected credentials', 403, 'ExpiredTokenException', -4.9, 0],
+      ["the upstream's time when that is five minutes fast", 200, undefined, 5, 5],
+      ["the upstream's time when that is five minutes slow", 200, undefined, -5, -5],
+      ["the upstream's time after it rejected the time", 403, 'RequestInTheFuture', -2, -2],
+    ])('%s', async (_what, status, errorType, upstreamMinutes, learned) => {
+      expect(await signedMinutes(status, errorType, upstreamMinutes)).toEqual([0, learned]);
+    });
+  });
+
   it('are repeated with new credentials when the data API rejects the old ones as unknown', async () => {
     const { execute } = open();
     await execute(alice, listMessages, options());

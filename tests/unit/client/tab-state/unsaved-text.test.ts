@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createTabStorage, createWindowNameStorage } from '~/client/tab-state/tab-storage.ts';
+import { createUnsavedText } from '~/client/tab-state/unsaved-text.ts';
+
+const SAVED_AT = 1_800_000_000_000;
+const HALF_HOUR_MS = 30 * 60_000;
+
+/** A page that does not have the field any more. tests/e2e/client/deployment.spec.ts restores text into real fields. */
+const pageWithoutField = { querySelectorAll: () => [] } as unknown as Document;
+
+/** Unsaved text of the page `/fr`, and a clock that a test sets. */
+function openSavedText() {
+  const storage = createTabStorage(() => tab);
+  const tab = createWindowNameStorage({ name: '' });
+  const time = { now: SAVED_AT };
+  const fields = [{ name: 'content', before: '', text: 'Hello' }];
+  storage.write('unsaved-text', { path: '/fr', keptAt: SAVED_AT, fields });
+  return { time, storage, unsavedText: createUnsavedText({ storage, now: () => time.now }) };
+}
+
+describe('unsaved text', () => {
+  it('is discarded after half an hour', () => {
+    const { time, unsavedText } = openSavedText();
+    time.now = SAVED_AT + HALF_HOUR_MS;
+    unsavedText.restore('/fr', pageWithoutField);
+    expect(unsavedText.isSaved('/fr')).toBe(true);
+    time.now += 1;
+    unsavedText.restore('/fr', pageWithoutField);
+    expect(unsavedText.isSaved('/fr')).toBe(false);
+  });
+
+  it('is discarded on any page once it is too old', () => {
+    const { time, storage, unsavedText } = openSavedText();
+    time.now = SAVED_AT + HALF_HOUR_MS + 1;
+    unsavedText.restore('/', pageWithoutField);
+    expect(storage.read('unsaved-text')).toBeUndefined();
+  });
+
+  it('is kept for its own page when another one is shown', () => {
+    const { unsavedText } = openSavedText();
+    unsavedText.restore('/', pageWithoutField);
+    expect([unsavedText.isSaved('/fr'), unsavedText.isSaved('/')]).toEqual([true, false]);
+  });
+
+  it.each([null, 'text', 1, {}, { path: '/fr' }])('is not restored from a damaged entry: %j', (entry) => {
+    const { storage, unsavedText } = openSavedText();
+    storage.write('unsaved-text', entry);
+    expect(unsavedText.isSaved('/fr')).toBe(false);
+    expect(() => unsavedText.restore('/fr', pageWithoutField)).not.toThrow();
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import {
+  methodNotAllowed,
+  redirectByPage,
+  redirectTo,
+  rejectPrefetch,
+} from '../../../../app/server/http/redirects.ts';
+
+describe('a redirect', () => {
+  it.each([[undefined, 302] as const, [303, 303] as const])('with status %s', (status, expected) => {
+    const response = redirectTo('/fr', status);
+    expect([response.status, response.headers.get('location')]).toEqual([expected, '/fr']);
+  });
+
+  it('by a page has the address with its special characters escaped, wherever it stands', async () => {
+    const response = redirectByPage(`/fr?a=1&copy=2&q="'<>`);
+    const address = '/fr?a=1&#38;copy=2&#38;q=&#34;&#39;&#60;&#62;';
+    const html = await response.text();
+    expect(html).toContain(`<meta http-equiv="refresh" content="0;url=${address}">`);
+    expect(html).toContain(`<a href="${address}">${address}</a>`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+});
+
+it.each([
+  ['a redirect', redirectTo('/'), 302],
+  ['a redirect by a page', redirectByPage('/'), 200],
+  ['a rejected method', methodNotAllowed('GET'), 405],
+  ['a rejected prefetch', rejectPrefetch(), 403],
+])('%s must not be cached', (_what, response, status) => {
+  expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'private, no-store']);
+  expect(response.headers.get('allow')).toBe(status === 405 ? 'GET' : null);
+});

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { readBody, readForm } from '../../../../app/server/http/request-body.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** A stream of `count` chunks with four bytes each, and how many of them were read. */
+function createChunks(count: number) {
+  const chunks = { read: 0, stream: Readable.from(generate()) };
+  function* generate() {
+    for (let index = 0; index < count; index += 1) {
+      chunks.read += 1;
+      yield Buffer.from(`a=${index % 10}&`);
+    }
+  }
+  return chunks;
+}
+
+/** A request whose body has no declared length. */
+const post = (stream: Readable, contentType = FORM) =>
+  new Request('https://site.example/', {
+    method: 'POST',
+    headers: { 'content-type': contentType },
+    body: Readable.toWeb(stream) as ReadableStream<Uint8Array>,
+    duplex: 'half',
+  } as RequestInit);
+
+describe('a body', () => {
+  const kinds = [
+    ['a Node stream', (stream: Readable) => stream],
+    ['a web stream', (stream: Readable) => Readable.toWeb(stream) as ReadableStream<Uint8Array>],
+  ] as const;
+
+  it.each(kinds)('is read up to the limit and not further: %s', async (_kind, toBody) => {
+    const read = async (count: number) => readBody(toBody(createChunks(count).stream), 12);
+    expect(Buffer.from((await read(3)) ?? []).toString()).toBe('a=0&a=1&a=2&');
+    expect(Buffer.from((await read(1)) ?? []).toString()).toBe('a=0&');
+    expect(await read(4)).toBeNull();
+    expect(Buffer.from((await read(0)) ?? [1]).toString()).toBe('');
+  });
+
+  it.each(kinds)('that never ends is given up after the limit: %s', async (_kind, toBody) => {
+    const chunks = createChunks(Number.POSITIVE_INFINITY);
+    expect(await readBody(toBody(chunks.stream), 1000)).toBeNull();
+    expect(chunks.read).toBeLessThan(1000);
+  });
+
+  it.each(kinds)('that fails rejects: %s', async (_kind, toBody) => {
+    const stream = new Readable({ read: () => stream.destroy(new Error('reset')) });
+    await expect(readBody(toBody(stream), 10)).rejects.toThrow('reset');
+  });
+
+  it('that does not exist is empty', async () => {
+    expect(await readBody(null, 0)).toHaveLength(0);
+  });
+});
+
+describe('a form', () => {
+  it.each([FORM, `${FORM}; charset=UTF-8`, FORM.toUpperCase(), `${FORM} ;x`])(
+    'of the type %s is read',
+    async (contentType) => {
+      const form = await readForm(post(createChunks(2).stream, contentType));
+      expect(form.getAll('a')).toEqual(['0', '1']);
+    },
+  );
+
+  it('of the type multipart/form-data is read', async () => {
+    const body = new FormData();
+    body.append('a', 'text');
+    const form = await readForm(new Request('https://site.example/', { method: 'POST', body }));
+    expect([...form]).toEqual([['a', 'text']]);
+  });
+
+  it.each(['application/json', 'text/plain', `x${FORM}`, `${FORM}x`, 'multipart/form-dataset', ''])(
+    'of the type “%s” is rejected with 415',
+    async (contentType) => {
+      const request = post(createChunks(1).stream, contentType);
+      await expect(readForm(request)).rejects.toMatchObject({ status: 415 });
+    },
+  );
+
+  it('longer than the limit is rejected with 413, and the connection ends', async () => {
+    const rejection = await readForm(post(createChunks(4).stream), 12).catch((thrown) => thrown);
+    expect(rejection).toBeInstanceOf(Response);
+    expect([rejection.status, rejection.headers.get('connection')]).toEqual([413, 'close']);
+  });
+
+  it('that does not match its type is rejected with 400', async () => {
+    const request = post(createChunks(1).stream, 'multipart/form-data; boundary=x');
+    await expect(readForm(request)).rejects.toMatchObject({ status: 400 });
+  });
+});
