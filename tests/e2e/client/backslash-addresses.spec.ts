@@ -84,6 +84,7 @@ async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
+// threat-model: T-024
 test('no address with a backslash leads off the site through its links and forms', async ({ page, site }) => {
   const requests = await recordHostileRequests(page);
   const [first = ''] = hostileAddresses;
@@ -105,6 +106,7 @@ test('no address with a backslash leads off the site through its links and forms
   expect(requests).toEqual([]);
 });
 
+// threat-model: T-024
 test('no address with a backslash leads off the site when a script submits it or navigates to it', async ({
   page,
   site,

@@ -101,6 +101,7 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
     expect(lengths).toEqual([21, 2001]);
   });
 
+  // threat-model: T-080
   it('never shapes the structure of a single-fetch response', async () => {
     const shapes = [
       '[[[[['.repeat(200),
@@ -120,6 +121,7 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
     }
   });
 
+  // threat-model: T-080
   it('does not grow a single-fetch response by fields that no route knows', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => [`f[${index}][a]`, `v${index}`]);
     const send = (fields: string[][]) =>
@@ -147,6 +149,7 @@ describe('CVE-2026-42211: constructors that a stream names', () => {
     expect(messages).toEqual(['https://evil.example']);
   });
 
+  // threat-model: T-081
   it('are in no single-fetch response, whatever a visitor sends', async () => {
     for (const text of [
       'HostileProbe',
@@ -160,6 +163,7 @@ describe('CVE-2026-42211: constructors that a stream names', () => {
     }
   });
 
+  // threat-model: T-081
   it('are in no single-fetch response for an error with a hostile name, because production hides its name', async () => {
     const responses = await Promise.all(
       ['development', 'production'].map((mode) => createFailingHandler(mode)(dataRequest())),
@@ -181,6 +185,7 @@ describe('CVE-2026-53666: constructors that hydration data name', () => {
     expect(messages).toEqual(['https://evil.example']);
   });
 
+  // threat-model: T-081
   it('are in no document, whatever a visitor sends', async () => {
     const error = '{"__type":"Error","__subType":"HostileProbe","message":"https://evil.example"}';
     const query = new URLSearchParams({ text: error, after: error, errors: error, returnTo: error });
@@ -220,6 +225,7 @@ describe('CVE-2026-55685: the paths of a manifest request', () => {
     expect(matched).toBeGreaterThan(900);
   });
 
+  // threat-model: T-055
   it('are rejected before Remix matches them when they are many or deep', async () => {
     const { id } = JSON.parse((await ada.request('/builds/latest.json')).body);
     const wide = `/__manifest?version=${id}${Array.from({ length: 300 }, (_, index) => `&p=/${index}`).join('')}`;
