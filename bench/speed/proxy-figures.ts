@@ -62,7 +62,7 @@ async function addedMilliseconds(
     service: 'appsync',
   });
   const callDirectly = async () => {
-    const headers = await sign({ body: request.body, credentials, signingDate: new Date() });
+    const headers = sign({ body: request.body, credentials, signingDate: new Date() });
     const direct = { ...request, path: endpoint.pathname, host: endpoint.host, headers };
     await sendRequest(Number(endpoint.port), direct, agent);
   };

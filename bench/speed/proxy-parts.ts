@@ -48,7 +48,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
     'opening a session cookie for the first time': await microseconds(() => sealer.open(value, Date.now())),
     'opening a session cookie again': await microseconds(() => sessionCookies.read(request)),
     'parsing and checking the operation': await microseconds(async () => checkOperation(body, { trusted })),
-    'signing the call': await microseconds(() => sign({ body, credentials, signingDate: new Date() })),
+    'signing the call': await microseconds(async () => sign({ body, credentials, signingDate: new Date() })),
   };
 }
 

@@ -141,7 +141,7 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
       timing.identityCached = issued?.cached ?? true;
       timer.begin('sign');
       const requestHeaders: Record<string, string> = issued
-        ? await sign({ body, credentials: issued.credentials, signingDate: new Date(upstreamClock.now()) })
+        ? sign({ body, credentials: issued.credentials, signingDate: new Date(upstreamClock.now()) })
         : { ...headers, authorization: session.tokens.accessToken };
       requestHeaders.accept = 'application/json';
       requestHeaders['x-request-id'] = requestId;

@@ -61,17 +61,16 @@ function createSelectionMeter(document: DocumentNode): (set: SelectionSetNode | 
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const measured = new Map<string, OperationCost>();
-  const inProgress = new Set<string>();
+  const started = new Set<string>();
 
   function measureFragment(name: string): OperationCost {
     const fragment = fragments.get(name);
     const known = measured.get(name);
     if (known) return known;
     if (!fragment) throw new FragmentError('A fragment is missing.');
-    if (inProgress.has(name)) throw new FragmentError('A fragment includes itself.');
-    inProgress.add(name);
+    if (started.has(name)) throw new FragmentError('A fragment includes itself.');
+    started.add(name);
     const cost = measureSelections(fragment.selectionSet);
-    inProgress.delete(name);
     const total = { ...cost, directives: cost.directives + count(fragment.directives) };
     measured.set(name, total);
     return total;

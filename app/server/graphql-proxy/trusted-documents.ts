@@ -3,7 +3,14 @@
  * configured otherwise, the GraphQL proxy forwards only these.
  */
 import { hash } from 'node:crypto';
-import { type DocumentNode, Kind, parse, print, separateOperations, stripIgnoredCharacters } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  parse,
+  print,
+  separateOperations,
+  stripIgnoredCharacters,
+} from 'graphql';
 import type { ShippedOperation } from '../data-api/operation.ts';
 
 export type TrustedDocuments = {
@@ -29,10 +36,8 @@ export function documentHash(text: string): string {
  */
 export function parseOperations(source: string): ShippedOperation[] {
   return Object.entries(separateOperations(parse(source))).map(([operationName, document]) => {
-    const definition = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-    if (definition?.kind !== Kind.OPERATION_DEFINITION || !definition.name) {
-      throw new Error('Every operation in a .graphql file needs a name.');
-    }
+    const definition = getOperationAST(document);
+    if (!definition?.name) throw new Error('Every operation in a .graphql file needs a name.');
     if (definition.operation === 'subscription') {
       throw new Error(`${operationName} is a subscription, which the proxy does not support.`);
     }

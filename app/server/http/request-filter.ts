@@ -5,8 +5,11 @@
 import type { Rejection } from './error-response.ts';
 import type { HeaderReader } from './exchange.ts';
 
-/** The part of a request that the filter checks. `target` is the path and query as received. */
-export type FilteredRequest = { method: string; target: string; headers: HeaderReader };
+/**
+ * The part of a request that the filter checks. `target` is the path and query as received, `path` its part before the
+ * first `?`.
+ */
+export type FilteredRequest = { method: string; target: string; path: string; headers: HeaderReader };
 
 /** For forms and GraphQL operations alike. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -34,7 +37,7 @@ const METHODS = new Set([...SAFE_METHODS, 'POST']);
  * request from another origin (403).
  */
 export function filterRequest(request: FilteredRequest, appOrigin: string): Rejection | null {
-  const path = request.target.split('?', 1)[0] ?? '';
+  const { path } = request;
   if (path.length > MAX_PATH_LENGTH) return { status: 414, code: 'PathTooLong' };
   if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
   const host = appOrigin.slice(appOrigin.indexOf('//') + 2);

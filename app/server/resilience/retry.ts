@@ -10,8 +10,7 @@ const MAX_DELAY_MS = 5 * 60 * 1000;
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-const NETWORK_CODES = ['NetworkError', 'ERR_NETWORK'];
-const TIMEOUT_CODES = ['TimeoutError', 'RequestTimeout', 'RequestTimeoutException'];
+const CONNECTION_CODES = ['NetworkError', 'TimeoutError', 'RequestTimeout', 'RequestTimeoutException'];
 const THROTTLING_CODES = [
   'BandwidthLimitExceeded',
   'EC2ThrottledException',
@@ -37,8 +36,7 @@ const CLOCK_SKEW_CODES: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
 ]);
 const RETRYABLE_CODES: ReadonlySet<string> = new Set([
-  ...NETWORK_CODES,
-  ...TIMEOUT_CODES,
+  ...CONNECTION_CODES,
   ...THROTTLING_CODES,
   ...CLOCK_SKEW_CODES,
 ]);

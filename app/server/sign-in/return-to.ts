@@ -21,7 +21,7 @@ function parseOnSite(value: string, appOrigin: string): URL | null {
   if (!URL.canParse(value, appOrigin)) return null;
   const url = new URL(value, appOrigin);
   // The origin of a `blob:` URL is that of the URL inside it.
-  return url.origin === appOrigin && /^https?:$/.test(url.protocol) ? url : null;
+  return url.origin === appOrigin && appOrigin.startsWith(url.protocol) ? url : null;
 }
 
 /** Routes match decoded paths, so the path is decoded here too. */

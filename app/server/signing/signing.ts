@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  * It uses functions of the SDK's `SignatureV4`, but computes once per endpoint what that class computes for every request.
  */
-import { createHmac, type Hmac, hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import {
   ALGORITHM_IDENTIFIER,
   AMZ_DATE_HEADER,
@@ -11,7 +11,6 @@ import {
   createScope,
   getCanonicalHeaders,
   getCanonicalQuery,
-  getSigningKey,
   prepareRequest,
   TOKEN_HEADER,
 } from '@aws-sdk/signature-v4';
@@ -40,8 +39,8 @@ export type UnsignedCall = {
   signingDate: Date;
 };
 
-/** Resolves to the headers to send: those of the endpoint, the host, the date, the session token and `authorization`. */
-export type Sign = (call: UnsignedCall) => Promise<Record<string, string>>;
+/** Returns the headers to send: those of the endpoint, the host, the date, the session token and `authorization`. */
+export type Sign = (call: UnsignedCall) => Record<string, string>;
 
 /** A signer of requests to one endpoint. The path is encoded twice, as every service except S3 expects. */
 export function createSigner({ method, url, headers, region, service }: SignedEndpoint): Sign {
@@ -58,17 +57,19 @@ export function createSigner({ method, url, headers, region, service }: SignedEn
   const canonical = getCanonicalHeaders(request);
   const withToken = createHeaderWriter(canonical, TOKEN_HEADER);
   const withoutToken = createHeaderWriter(canonical);
-  const getKey = createSigningKeys(region, service);
+  const canonicalToken = (token: string) =>
+    getCanonicalHeaders({ ...request, headers: { [TOKEN_HEADER]: token } })[TOKEN_HEADER];
+  const getKey = createSigningKeys({ region, service, canonicalToken });
 
-  return async ({ body, credentials, signingDate }) => {
+  return ({ body, credentials, signingDate }) => {
     const date = amzDate(signingDate);
     const day = date.slice(0, 'YYYYMMDD'.length);
-    const { key, token } = await getKey(credentials, day);
-    const { names, write } = token === null ? withoutToken : withToken;
+    const { key, token } = getKey(credentials, day);
+    const { names, write } = token === undefined ? withoutToken : withToken;
     const canonicalRequest = `${start}${write(date, token)}\n${names}\n${hash('sha256', body)}`;
     const scope = createScope(day, region, service);
     const toSign = `${ALGORITHM_IDENTIFIER}\n${date}\n${scope}\n${hash('sha256', canonicalRequest)}`;
-    const signature = createHmac('sha256', key).update(toSign).digest('hex');
+    const signature = hmac(key, toSign).toString('hex');
     const sent: Record<string, string> = {
       [AUTH_HEADER]: `${ALGORITHM_IDENTIFIER} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
       [AMZ_DATE_HEADER]: date,
@@ -82,7 +83,7 @@ export function createSigner({ method, url, headers, region, service }: SignedEn
 /** The names of the signed headers, and a function that writes their canonical lines for a date and a session token. */
 function createHeaderWriter(canonical: Record<string, string>, ...additionalNames: string[]) {
   const names = [...Object.keys(canonical), AMZ_DATE_HEADER, ...additionalNames].sort();
-  const write = (date: string, token: string | null): string => {
+  const write = (date: string, token: string | undefined): string => {
     let lines = '';
     for (const name of names) {
       const value = name === AMZ_DATE_HEADER ? date : name === TOKEN_HEADER ? token : canonical[name];
@@ -93,27 +94,34 @@ function createHeaderWriter(canonical: Record<string, string>, ...additionalName
   return { names: names.join(';'), write };
 }
 
-type SigningKey = { day: string; key: Uint8Array; token: string | null };
+type SigningKey = { day: string; key: Buffer; token: string | undefined };
 
-/** Derives the signing key of credentials once per day. The SDK's own cache holds only fifty keys. */
-function createSigningKeys(region: string, service: string) {
+type SigningKeyOptions = {
+  region: string;
+  service: string;
+  canonicalToken: (token: string) => string | undefined;
+};
+
+/** Derives the signing key of credentials once per day, and normalizes their session token. */
+function createSigningKeys({ region, service, canonicalToken }: SigningKeyOptions) {
   const keys = new WeakMap<AwsCredentials, SigningKey>();
-  return async (credentials: AwsCredentials, day: string): Promise<SigningKey> => {
+  return (credentials: AwsCredentials, day: string): SigningKey => {
     const known = keys.get(credentials);
     if (known?.day === day) return known;
-    const { sessionToken } = credentials;
-    const headers = sessionToken === undefined ? {} : { [TOKEN_HEADER]: sessionToken };
+    const { secretAccessKey, sessionToken } = credentials;
     const derived = {
       day,
-      key: await getSigningKey(Sha256, credentials, day, region, service),
-      token: getCanonicalHeaders({ ...EMPTY_REQUEST, headers })[TOKEN_HEADER] ?? null,
+      key: [day, region, service, 'aws4_request'].reduce(hmac, Buffer.from(`AWS4${secretAccessKey}`)),
+      token: sessionToken === undefined ? undefined : canonicalToken(sessionToken),
     };
     keys.set(credentials, derived);
     return derived;
   };
 }
 
-const EMPTY_REQUEST = { method: '', protocol: '', hostname: '', path: '', headers: {} };
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
 
 /** `20261121T090000Z`. */
 function amzDate(date: Date): string {
@@ -135,36 +143,6 @@ function encodeSegment(segment: string): string {
   );
 }
 
-function toQuery({ searchParams }: URL): Record<string, string | string[]> {
-  return Object.fromEntries(
-    [...new Set(searchParams.keys())].map((name) => {
-      const values = searchParams.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
-}
-
-type Bytes = string | ArrayBuffer | ArrayBufferView;
-
-/** HMAC-SHA-256 with the SDK's interface. */
-class Sha256 {
-  readonly #hmac: Hmac;
-
-  constructor(key: Bytes = '') {
-    this.#hmac = createHmac('sha256', toBuffer(key));
-  }
-
-  update(chunk: Bytes): void {
-    this.#hmac.update(toBuffer(chunk));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hmac.digest();
-  }
-}
-
-function toBuffer(bytes: Bytes): Buffer {
-  if (typeof bytes === 'string') return Buffer.from(bytes);
-  if (ArrayBuffer.isView(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Buffer.from(bytes);
+function toQuery({ searchParams }: URL): Record<string, string[]> {
+  return Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
 }

@@ -78,7 +78,7 @@ async function checkSignedRequest(
   const { region } = api;
   const sign = createSigner({ method: 'POST', url, headers: HEADERS, region, service: 'appsync' });
   const signingDate = new Date(Date.now() + (service.clockOffset() ?? 0));
-  const headers = await sign({ body: INTROSPECTION, credentials: issued.credentials, signingDate });
+  const headers = sign({ body: INTROSPECTION, credentials: issued.credentials, signingDate });
   // `fetch` sends the host itself.
   const { host: _, ...sent } = headers;
   const reply = await service.send(url, { method: 'POST', headers: sent, body: INTROSPECTION }, signal);

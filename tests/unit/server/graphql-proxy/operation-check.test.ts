@@ -30,6 +30,10 @@ const nested = (levels: number) => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`
 const doubling = (count: number) =>
   `{...F0} ${Array.from({ length: count }, (_, i) => `fragment F${i} on Query{...F${i + 1} ...F${i + 1}}`).join(' ')} fragment F${count} on Query{a}`;
 
+/** A request whose variables are nested in `levels` levels. */
+const variablesOf = (levels: number) =>
+  `{"query":"{a}","variables":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+
 describe('a request body', () => {
   it.each([
     ['is not JSON', '{"query":', '400 MalformedJson'],
@@ -43,13 +47,47 @@ describe('a request body', () => {
     ['has variables that are a list', '{"query":"{a}","variables":[1]}', '400 MalformedRequest'],
     ['has variables that are a string', '{"query":"{a}","variables":"{}"}', '400 MalformedRequest'],
     ['has an operation name that is a number', '{"query":"{a}","operationName":1}', '400 MalformedRequest'],
+    ['has variables of the maximum depth', variablesOf(20), 'passed'],
+    ['has variables one level deeper', variablesOf(21), '400 MalformedRequest'],
     [
       'has extremely nested variables',
       `{"query":"{a}","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
       '400 MalformedRequest',
     ],
-  ])('that %s is rejected', (_what, body, expected) => {
+  ])('that %s is checked', (_what, body, expected) => {
     expect(codeOf(checkOperation(body, { trusted: null }))).toBe(expected);
+  });
+
+  it.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, 'g'.repeat(64), ''])(
+    'that names an operation by the invalid hash “%s” is rejected',
+    (hash) => {
+      for (const named of [
+        { documentId: `sha256:${hash}` },
+        { extensions: { persistedQuery: { sha256Hash: hash } } },
+      ]) {
+        expect(codeOf(checkTrusted(named))).toBe('400 MalformedRequest');
+      }
+    },
+  );
+
+  it.each([`x-sha256:${'0'.repeat(64)}`, `md5:${'0'.repeat(64)}`, '0'.repeat(64)])(
+    'that names an operation by the invalid document id “%s” is rejected',
+    (documentId) => expect(codeOf(checkTrusted({ documentId }))).toBe('400 MalformedRequest'),
+  );
+
+  it.each([
+    ['no variables', {}],
+    ['null for everything that is optional', { variables: null, operationName: null, extensions: null }],
+    ['extensions of another kind', { extensions: { tracing: true } }],
+  ])('may have %s', (_what, more) => {
+    expect(checkAny({ query: '{a}', ...more })).toEqual({
+      operation: { query: '{a}', variables: {}, operationName: null, kind: 'query' },
+    });
+  });
+
+  it('may have null among its variables', () => {
+    const variables = { a: null, b: [null, 0, ''] };
+    expect(checkAny({ query: '{a}', variables })).toMatchObject({ operation: { variables } });
   });
 
   // threat-model: T-045
@@ -87,6 +125,7 @@ describe('a document when all operations are allowed', () => {
     ['of a mutation', 'mutation{a}', 'passed'],
     ['with __typename', '{a{__typename}}', 'passed'],
     ['that does not parse', '{a', '400 MalformedDocument'],
+    ['that does not parse at the name “tokens”', '{a} tokens', '400 MalformedDocument'],
     ['without an operation', 'fragment F on A{a}', '400 OperationNotFound'],
     ['that defines a type', '{a} type A{a:Int}', '400 MalformedDocument'],
     ['that is a subscription', 'subscription{a}', '400 SubscriptionNotSupported'],
@@ -130,6 +169,20 @@ describe('a document when all operations are allowed', () => {
     expect(codeOf(checkAny({ query }))).toBe(expected);
   });
 
+  it('loses the fragments that its operation does not use', () => {
+    for (const [query, expected] of [
+      ['{a ...F} fragment F on A{b} fragment G on A{c}', '{a ...F}fragment F on A{b}'],
+      ['query A{a} fragment G on A{c}', 'query A{a}'],
+    ]) {
+      expect(checkAny({ query })).toMatchObject({ operation: { query: expected } });
+    }
+  });
+
+  it('may use a fragment several times, also in another fragment', () => {
+    const query = '{...F ...G ...F}fragment F on A{b}fragment G on A{...F}';
+    expect(checkAny({ query })).toMatchObject({ operation: { query } });
+  });
+
   const several = 'query A{a} mutation B{b ...F} query C{c} fragment F on Mutation{f}';
 
   it.each([
@@ -166,6 +219,71 @@ describe('a document when all operations are allowed', () => {
 function aliases(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `x${index}:a`).join(' ')}}`;
 }
+
+describe('the message of a rejection', () => {
+  const any = (query: string, operationName?: string) => checkAny({ query, operationName });
+
+  it.each([
+    [checkOperation('{', { trusted: null }), 400, 'MalformedJson', 'The body is not JSON.'],
+    [checkAny([]), 400, 'BatchingNotSupported', 'One operation per request.'],
+    [checkAny(1), 400, 'MalformedRequest', 'The body is not a GraphQL request.'],
+    [
+      checkOperation(variablesOf(21), { trusted: null }),
+      400,
+      'MalformedRequest',
+      'Variables are nested in at most 20 levels.',
+    ],
+    [checkAny({}), 400, 'MalformedRequest', 'The request has no query.'],
+    [any('{'), 400, 'MalformedDocument', 'Unable to parse GraphQL query.'],
+    [any('{a} type A{a:Int}'), 400, 'MalformedDocument', 'Only operations and fragments are executable.'],
+    [any('{a} {b}'), 400, 'MalformedDocument', 'Two definitions have the same name.'],
+    [any('{...F}'), 400, 'MalformedDocument', 'A fragment is missing.'],
+    [any('{...F} fragment F on A{...F}'), 400, 'MalformedDocument', 'A fragment includes itself.'],
+    [any('query A{a} query B{b}'), 400, 'OperationNotFound', 'Name one operation of the document.'],
+    [
+      any('subscription{a}'),
+      400,
+      'SubscriptionNotSupported',
+      'Subscriptions do not travel over this endpoint.',
+    ],
+    [any('{__schema{x}}'), 403, 'IntrospectionNotAllowed', 'Introspection is not allowed.'],
+    [any('{a '.repeat(1001)), 400, 'DocumentTooComplex', 'At most 1000 tokens are accepted.'],
+    [any(nested(11)), 400, 'DocumentTooComplex', 'At most 10 depth are accepted.'],
+    [any(`{${'a '.repeat(501)}}`), 400, 'DocumentTooComplex', 'At most 500 fields are accepted.'],
+    [any(aliases(21)), 400, 'DocumentTooComplex', 'At most 20 aliases are accepted.'],
+    [any(`{a ${'@x'.repeat(21)}}`), 400, 'DocumentTooComplex', 'At most 20 directives are accepted.'],
+    [
+      checkTrusted({ query: '{a}' }),
+      403,
+      'UntrustedDocument',
+      'Only operations that this site ships are accepted.',
+    ],
+    [
+      checkTrusted({ query: LIST_MESSAGES.query, operationName: 'Other' }),
+      400,
+      'OperationNotFound',
+      'The document has no operation of that name.',
+    ],
+  ])('is a sentence: %o', (result, status, code, message) => {
+    expect(result).toEqual({ rejection: { status, code, message } });
+  });
+
+  it.each([
+    ['fields', `{${'a '.repeat(500)}}`],
+    ['directives', `{a ${'@x'.repeat(20)}}`],
+  ])('is not for a document with the maximum number of %s', (_what, query) => {
+    expect(codeOf(any(query))).toBe('passed');
+  });
+
+  it('is not for a bug of the site, which is thrown', () => {
+    const broken = { byText: () => null, byHash: () => fail() };
+    const fail = () => {
+      throw new TypeError('a bug');
+    };
+    const body = JSON.stringify({ documentId: `sha256:${'0'.repeat(64)}` });
+    expect(() => checkOperation(body, { trusted: broken })).toThrow(new TypeError('a bug'));
+  });
+});
 
 describe('an operation when only shipped ones are allowed', () => {
   const hash = documentHash(LIST_MESSAGES.query);
@@ -223,11 +341,23 @@ describe('an operation when only shipped ones are allowed', () => {
   });
 
   it.each([
-    ['without a name', '{a}'],
-    ['that subscribes', 'subscription S{a}'],
-    ['that does not parse', '{'],
-  ])('%s cannot be shipped', (_what, text) => {
-    expect(() => createTrustedDocuments([text])).toThrow();
+    ['without a name', '{a}', 'Every operation in a .graphql file needs a name.'],
+    ['that subscribes', 'subscription S{a}', 'S is a subscription, which the proxy does not support.'],
+    ['that does not parse', '{', 'Syntax Error'],
+  ])('%s cannot be shipped', (_what, text, message) => {
+    expect(() => createTrustedDocuments([text])).toThrow(message);
+  });
+
+  it('is found in any of several files, with the fragments that it uses', () => {
+    const several = createTrustedDocuments([
+      'query A{a...F} mutation B{b} fragment F on Query{f}',
+      'query C{c}',
+    ]);
+    const found = { query: 'query A{a ...F}fragment F on Query{f}', operationName: 'A', kind: 'query' };
+    expect(several.byText(found.query)).toEqual(found);
+    expect(several.byHash(documentHash('mutation B{b}'))).toMatchObject({ kind: 'mutation' });
+    expect(several.byText('query C{c}')?.operationName).toBe('C');
+    expect(several.byText('fragment F on Query{f}')).toBeNull();
   });
 
   it('is normalized to one text, whatever its white space', () => {

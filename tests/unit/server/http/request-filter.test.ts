@@ -7,20 +7,18 @@ import {
 
 const ORIGIN = 'https://site.example';
 
-/** The status of the rejection, or `accepted`. */
-function statusOf({
-  headers = {},
-  ...request
-}: Partial<Omit<FilteredRequest, 'headers'>> & { headers?: Record<string, string> }) {
+type Sent = Partial<Pick<FilteredRequest, 'method' | 'target'>> & { headers?: Record<string, string> };
+
+function filter({ method = 'GET', target = '/', headers = {} }: Sent) {
   const sent: Record<string, string> = { host: 'site.example', ...headers };
-  const whole = {
-    method: 'GET',
-    target: '/',
-    headers: { get: (name: string) => sent[name] ?? null },
-    ...request,
-  };
-  return filterRequest(whole, ORIGIN)?.status ?? 'accepted';
+  const [path = ''] = target.split('?');
+  return filterRequest({ method, target, path, headers: { get: (name) => sent[name] ?? null } }, ORIGIN);
 }
+
+/** The status of the rejection, or `accepted`. */
+const statusOf = (request: Sent) => filter(request)?.status ?? 'accepted';
+
+const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 describe('the request filter', () => {
   it.each([
@@ -30,6 +28,12 @@ describe('the request filter', () => {
     '/%F0%9F%8E%88',
     '/a..b',
     '/test-message.data?_routes=x',
+    '/fr?x_data=1&y=_data=1',
+    '/__manifest',
+    '/__manifest/x?p=/a/b/c/d/e/f/g/h/i/j',
+    '/-/_/a-b',
+    '/a//b',
+    '/fr/',
   ])('accepts the path %s', (target) => {
     expect(statusOf({ target })).toBe('accepted');
   });
@@ -47,6 +51,18 @@ describe('the request filter', () => {
     '/a%0ab',
     '/a%7f',
     '/%c0%af',
+    '/%',
+    '//',
+    '//a',
+    '//evil.example/x',
+    'a/b',
+    '/..',
+    '/.',
+    '/../a',
+    '/a/..',
+    '/a/.',
+    '/a/%2e',
+    '/a/..?x',
   ])('rejects the ambiguous path %s', (target) => {
     expect(statusOf({ target })).toBe(400);
   });
@@ -95,6 +111,49 @@ describe('the request filter', () => {
   it('rejects HEAD requests for data, not for documents', () => {
     expect(statusOf({ method: 'HEAD', target: '/fr.data?_routes=root' })).toBe(405);
     expect(statusOf({ method: 'HEAD', target: '/fr' })).toBe('accepted');
+    expect(statusOf({ method: 'HEAD', target: '/fr.database' })).toBe('accepted');
+  });
+
+  it.each([
+    [{ target: `/${'a'.repeat(MAX_PATH_LENGTH)}` }, { status: 414, code: 'PathTooLong' }],
+    [{ target: '//' }, { status: 400, code: 'BadPath' }],
+    [{ headers: { host: 'evil.example' } }, { status: 421, code: 'WrongHost' }],
+    [
+      { method: 'PUT', headers: sameOrigin },
+      { status: 405, code: 'MethodNotAllowed', headers: { allow: 'GET, HEAD, POST' } },
+    ],
+    [
+      { method: 'HEAD', target: '/fr.data' },
+      { status: 405, code: 'MethodNotAllowed', headers: { allow: 'GET, POST' } },
+    ],
+    [{ target: '/?_data=root' }, { status: 400, code: 'BadQuery' }],
+    [{ target: '/fr?a=b&_data=' }, { status: 400, code: 'BadQuery' }],
+    [{ target: `/__manifest?p=${'a'.repeat(2048)}` }, { status: 400, code: 'BadQuery' }],
+    [
+      { method: 'POST', headers: { ...sameOrigin, 'content-length': '1048577' } },
+      { status: 413, code: 'BodyTooLarge' },
+    ],
+    [{ method: 'POST' }, { status: 403, code: 'ForeignOrigin' }],
+  ])('says why it rejects a request: %o', (request, rejection) => {
+    expect(filter(request)).toEqual(rejection);
+  });
+
+  it('accepts bodies of 1 MiB', () => {
+    for (const length of ['0', '1048576']) {
+      expect(statusOf({ method: 'POST', headers: { ...sameOrigin, 'content-length': length } })).toBe(
+        'accepted',
+      );
+    }
+  });
+
+  it.each([
+    ['a long path before a bad one', { target: `//${'a'.repeat(2000)}`, method: 'PUT' }, 414],
+    ['a bad path before a wrong host', { target: '//', headers: { host: 'x' } }, 400],
+    ['a wrong host before a method', { method: 'PUT', headers: { host: 'x' } }, 421],
+    ['a method before a query', { method: 'PUT', target: '/?_data=root' }, 405],
+    ['a body before its origin', { method: 'POST', headers: { 'content-length': '9999999' } }, 413],
+  ])('looks at %s', (_what, request: Sent, status) => {
+    expect(statusOf(request)).toBe(status);
   });
 
   // threat-model: T-055
@@ -112,5 +171,15 @@ describe('the request filter', () => {
       expect(statusOf({ target: `/__manifest?version=0123abcd${flood}` })).toBe(400);
     }
     expect(statusOf({ target: `/__manifest?p=${'a'.repeat(3000)}` })).toBe(400);
+  });
+
+  it.each([
+    ['2048 characters', '?p='.padEnd(2048 - '/__manifest'.length, 'a')],
+    ['paths of eight segments', `?p=${'/a'.repeat(8)}&p=${'%2Fa'.repeat(8)}`],
+    // The path of the discovery itself counts as two segments.
+    ['256 segments', `?${Array.from({ length: 127 }, () => 'p=/a').join('&')}`],
+  ])('accepts a route discovery with %s and not with one more', (_what, query) => {
+    expect(statusOf({ target: `/__manifest${query}` })).toBe('accepted');
+    expect(statusOf({ target: `/__manifest${query.replace('p=', 'p=/')}` })).toBe(400);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../../../app/server/observability/log.ts';
+import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 
@@ -11,14 +11,14 @@ afterEach(() => {
 /** A server with the page cache as its only step. */
 async function serve(
   render: PageCacheOptions['render'],
-  domain = 'https://login.example',
+  { domain = 'https://login.example', log = createLog('silent') }: { domain?: string; log?: Log } = {},
 ): Promise<StepServer> {
   const server = await serveSteps((appOrigin) => [
     createPageCache({
       env: { appOrigin, session: { secure: true }, userPool: { domain } },
       pages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
       render,
-      log: createLog('silent'),
+      log,
     }),
   ]);
   servers.push(server);
@@ -66,14 +66,29 @@ describe('the page cache', () => {
 
   it('leaves a request to the next step when rendering fails, and tries again at the next request', async () => {
     let attempts = 0;
-    const { get } = await serve(async () => {
-      attempts += 1;
-      if (attempts === 1) throw new Error('not now');
-      return attempts === 2 ? html('sorry', {}, 500) : html('here');
-    });
+    const logged: string[] = [];
+    const log = createLog('info', { write: (line) => void logged.push(line) });
+    const { get, lines } = await serve(
+      async () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error('not now');
+        return attempts === 2 ? html('sorry', {}, 500) : html('here');
+      },
+      { log },
+    );
     expect((await get('/fr')).status).toBe(404);
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'anonymous page not rendered',
+        path: '/fr',
+        err: expect.objectContaining({ message: 'not now' }),
+      }),
+    ]);
     expect((await get('/fr')).status).toBe(404);
     expect(await (await get('/fr')).text()).toBe('here');
+    expect(logged).toHaveLength(1);
+    expect(lines().map(({ route }) => route)).toEqual([null, null, 'route of /fr']);
   });
 
   it.each([
@@ -109,12 +124,39 @@ describe('the page cache', () => {
     expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(6);
   });
 
+  it('sends the smallest content coding that the browser accepts', async () => {
+    const { get } = await serve(async () => html('<p>page</p>'.repeat(100)));
+    for (const [accepted, coding] of [
+      ['gzip, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const { headers } = await get('/fr', { headers: { 'accept-encoding': accepted } });
+      expect(headers.get('content-encoding')).toBe(coding);
+    }
+  });
+
+  it('compresses pages again with the best setting, but none with a language offer', async () => {
+    const text = Array.from({ length: 2000 }, (_, index) => `<p>${index * 7919} and ${index % 89}`).join('');
+    const { get } = await serve(async () => html(text));
+    const lengthOf = async (acceptLanguage: string) => {
+      const headers = { 'accept-encoding': 'br', 'accept-language': acceptLanguage };
+      return Number((await get('/fr', { headers })).headers.get('content-length'));
+    };
+    const offered = await lengthOf('de');
+    const plain = await lengthOf('fr');
+    expect(offered).toBe(plain);
+    // Pages are compressed one at a time, in the order in which they were rendered.
+    await expect.poll(() => lengthOf('fr'), { timeout: 20_000 }).toBeLessThan(plain);
+    expect(await lengthOf('de')).toBe(offered);
+  });
+
   it('gives the same body another ETag under another policy', async () => {
     const render = async () => html('<p>page</p>');
     const [one, same, other] = await Promise.all([
       serve(render),
       serve(render),
-      serve(render, 'https://other-login.example'),
+      serve(render, { domain: 'https://other-login.example' }),
     ]);
     const etags = await Promise.all(
       [one, same, other].map(async ({ get }) => (await get('/fr')).headers.get('etag')),

@@ -1,40 +1,152 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
-import { addressBlock, rateLimitKey, rateLimitOf } from '../../../../app/server/rate-limit/rate-limit.ts';
-import { createRateLimiter } from '../../../../app/server/rate-limit/rate-limiter.ts';
+import {
+  addressBlock,
+  isRateLimited,
+  rateLimitKey,
+  rateLimitOf,
+} from '../../../../app/server/rate-limit/rate-limit.ts';
+import { createRateLimiter, createRateLimitStep } from '../../../../app/server/rate-limit/rate-limiter.ts';
+import type { Session } from '../../../../app/server/session/session.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
+import { serveSteps } from '../../../support/http/step-server.ts';
 
 describe('a rate limit', () => {
-  it.each(['auth/sign-in', 'auth/sign-up', 'auth/callback', 'api/graphql', 'api/identity', 'preferences'])(
-    'is on %s, scales, and can be turned off',
-    (route) => {
-      const { burst = 0, perSecond = 0 } = rateLimitOf(route, 1) ?? {};
-      expect(burst).toBeGreaterThanOrEqual(600);
-      expect(rateLimitOf(route, 0.5)).toMatchObject({ burst: burst / 2, perSecond: perSecond / 2 });
-      expect(rateLimitOf(route, 0)).toBeNull();
-    },
-  );
+  it.each([
+    ['auth/sign-in', 'sign-in', 3000, 10],
+    ['auth/sign-up', 'sign-in', 3000, 10],
+    ['auth/callback', 'sign-in', 3000, 10],
+    ['auth/sign-out', 'sign-in', 3000, 10],
+    ['api/graphql', 'graphql', 12_000, 50],
+    ['api/identity', 'identity', 600, 5],
+    ['preferences', 'preferences', 600, 5],
+  ])('is on %s, scales, and can be turned off', (route, name, burst, perSecond) => {
+    expect(isRateLimited(route)).toBe(true);
+    expect(rateLimitOf(route, 1)).toEqual({ name, burst, perSecond });
+    expect(rateLimitOf(route, 0.5)).toEqual({ name, burst: burst / 2, perSecond: perSecond / 2 });
+    expect(rateLimitOf(route, 0)).toBeNull();
+  });
+
+  it('allows a whole number of requests, and at least one', () => {
+    expect(rateLimitOf('preferences', 0.0333)).toMatchObject({ burst: 19 });
+    expect(rateLimitOf('preferences', 0.0001)).toMatchObject({ burst: 1, perSecond: 0.0005 });
+  });
 
   it('is not on pages, nor on what no route is called', () => {
     for (const id of ['home___en', 'not-found', '__proto__', 'constructor']) {
       expect(rateLimitOf(id, 1)).toBeNull();
+      expect(isRateLimited(id)).toBe(false);
     }
   });
 });
 
+/** A limiter at a scale at which every limit allows one request, and the names of the limits that were exceeded. */
+function openLimiter() {
+  const limited: string[] = [];
+  const limit = createRateLimiter({
+    store: createInMemoryStore(() => 1_800_000_000_000),
+    env: { rateLimitScale: 0.00001 },
+    metrics: { ...noMetrics, rateLimited: (name) => void limited.push(name) },
+  });
+  return { limit, limited };
+}
+
+const anonymous: Session = { state: 'anonymous' };
+const signedIn = (id: string): Session => ({
+  state: 'signed-in',
+  id,
+  user: { sub: 'sub', email: null, name: null },
+  tokens: { accessToken: 'a', idToken: null, refreshToken: null, deviceKey: null, clockDrift: 0 },
+});
+
 describe('the rate limiter', () => {
   it('counts each kind of request and each visitor separately', async () => {
-    // At this scale every limit allows one request.
-    const limit = createRateLimiter({
-      store: createInMemoryStore(() => 1_800_000_000_000),
-      env: { rateLimitScale: 0.00001 },
-      metrics: noMetrics,
-    });
-    const anonymous = { state: 'anonymous' } as const;
+    const { limit } = openLimiter();
     expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeNull();
     expect(await limit('api/graphql', anonymous, '192.0.2.1')).toMatchObject({ status: 429 });
     expect(await limit('api/identity', anonymous, '192.0.2.1')).toBeNull();
     expect(await limit('api/graphql', anonymous, '192.0.2.2')).toBeNull();
+  });
+
+  it('counts signed-in visitors by their session, whatever their address is', async () => {
+    const { limit } = openLimiter();
+    expect(await limit('api/graphql', signedIn('one'), '192.0.2.1')).toBeNull();
+    expect(await limit('api/graphql', signedIn('two'), '192.0.2.1')).toBeNull();
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeNull();
+    expect(await limit('api/graphql', signedIn('one'), '192.0.2.2')).toMatchObject({ status: 429 });
+  });
+
+  it('counts all routes of the sign-in together', async () => {
+    const { limit } = openLimiter();
+    expect(await limit('auth/sign-in', anonymous, '192.0.2.1')).toBeNull();
+    for (const route of ['auth/sign-up', 'auth/callback', 'auth/sign-out']) {
+      expect(await limit(route, anonymous, '192.0.2.1'), route).toMatchObject({ status: 429 });
+    }
+  });
+
+  it('says when the next request is allowed, and counts the rejection by the name of the limit', async () => {
+    const { limit, limited } = openLimiter();
+    for (const _again of [1, 2]) {
+      for (const route of ['auth/sign-in', 'api/graphql', 'api/identity', 'preferences']) {
+        await limit(route, anonymous, '192.0.2.1');
+      }
+    }
+    expect(limited).toEqual(['sign-in', 'graphql', 'identity', 'preferences']);
+    expect(await limit('auth/sign-in', anonymous, '192.0.2.1')).toEqual({
+      status: 429,
+      code: 'TooManyRequests',
+      message: 'Too many requests: see Retry-After.',
+      // 10 requests per second, at a scale of 0.00001.
+      headers: { 'retry-after': '10000' },
+    });
+  });
+
+  it('allows any number of requests of a route without a limit', async () => {
+    const { limit, limited } = openLimiter();
+    for (const _again of [1, 2, 3]) expect(await limit('home___en', anonymous, '192.0.2.1')).toBeNull();
+    expect(limited).toEqual([]);
+  });
+});
+
+describe('the step of the pipeline', () => {
+  /** A server whose requests all belong to `routeId`. It rejects the second request of an address. */
+  async function serve(routeId: string | null) {
+    const contexts: string[] = [];
+    const { limit } = openLimiter();
+    const server = await serveSteps<{ session: Session }>(
+      () => [
+        (exchange) => {
+          exchange.routeId = routeId;
+          return null;
+        },
+        createRateLimitStep({
+          limit,
+          addressOf: ({ headers }) => headers.get('x-address') ?? '',
+          reject: (exchange, { status, code }) => {
+            contexts.push(`${exchange.path} ${code}`);
+            return { status, headers: {}, body: code };
+          },
+        }),
+      ],
+      { session: anonymous },
+    );
+    onTestFinished(server.close);
+    const statusFor = async (address: string) =>
+      (await server.get('/path', { headers: { 'x-address': address } })).status;
+    return { statusFor, contexts };
+  }
+
+  it('rejects requests beyond the limit and leaves the others to the next step', async () => {
+    const { statusFor, contexts } = await serve('preferences');
+    expect([await statusFor('192.0.2.1'), await statusFor('192.0.2.2')]).toEqual([404, 404]);
+    expect(contexts).toEqual([]);
+    expect([await statusFor('192.0.2.1'), await statusFor('192.0.2.3')]).toEqual([429, 404]);
+    expect(contexts).toEqual(['/path TooManyRequests']);
+  });
+
+  it.each([null, 'home___en'])('does nothing for the route %s', async (routeId) => {
+    const { statusFor } = await serve(routeId);
+    for (const _again of [1, 2]) expect(await statusFor('192.0.2.1')).toBe(404);
   });
 });
 
@@ -58,6 +170,15 @@ describe('who is limited', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3::6', '2001:db8:1:2::/64'],
+    ['2001::2:3:4:5:6', '2001:0:0:2::/64'],
+    ['::2:3:4:5:6:7', '0:0:2:3::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['x::ffff:192.0.2.1', 'x::ffff:192.0.2.1'],
+    ['::ffff:192.0.2.10x', '::ffff:192.0.2.10x'],
+    ['::ffff:192.0.2.256', '::ffff:192.0.2.256'],
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],

@@ -5,10 +5,15 @@ import {
   retryDelay,
   withRetries,
 } from '../../../../app/server/resilience/retry.ts';
-import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
+import { isUnavailable, UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
 const failure = (code: string, details: { status?: number; retryAfterMs?: number } = {}) =>
   new UpstreamError('user-pool', code, 'failed', details);
+
+const clockSkewCodes = [
+  ...['AuthFailure', 'BadRequestException', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
+  ...['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'],
+];
 
 describe('retryDelay', () => {
   it.each([
@@ -34,20 +39,68 @@ describe('isTransientError', () => {
     expect(isTransientError(failure('UnknownError', { status }))).toBe(false);
   });
 
-  it.each(['NetworkError', 'TimeoutError', 'TooManyRequestsException', 'Throttling', 'RequestTimeTooSkewed'])(
-    'is true for %s with any status',
-    (code) => expect(isTransientError(failure(code, { status: 400 }))).toBe(true),
-  );
+  it.each([
+    ...['NetworkError', 'TimeoutError', 'RequestTimeout', 'RequestTimeoutException'],
+    ...['BandwidthLimitExceeded', 'LimitExceededException', 'ProvisionedThroughputExceededException'],
+    ...['EC2ThrottledException', 'RequestThrottled', 'RequestThrottledException', 'ThrottledException'],
+    ...['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'SlowDown'],
+    ...['PriorRequestNotComplete', 'RequestLimitExceeded'],
+    ...clockSkewCodes,
+  ])('is true for %s with any status', (code) => {
+    expect(isTransientError(failure(code, { status: 400 }))).toBe(true);
+    expect(isTransientError(failure(code))).toBe(true);
+  });
 
   it('is false for a rejection and for errors other than UpstreamError', () => {
     expect(isTransientError(failure('NotAuthorizedException', { status: 400 }))).toBe(false);
-    expect(isTransientError(new TypeError('x is not a function'))).toBe(false);
+    expect(isTransientError(failure('NotAuthorizedException'))).toBe(false);
+    expect(isTransientError(failure(''))).toBe(false);
+    for (const error of [new TypeError('x is not a function'), { code: 'Throttling', details: {} }, null]) {
+      expect(isTransientError(error)).toBe(false);
+    }
+  });
+});
+
+describe('isClockSkewError', () => {
+  it.each(clockSkewCodes)('is true for %s', (code) => {
+    expect(isClockSkewError(failure(code, { status: 403 }))).toBe(true);
   });
 
-  it('is distinct from isClockSkewError', () => {
-    expect(isClockSkewError(failure('InvalidSignatureException', { status: 403 }))).toBe(true);
-    expect(isClockSkewError(failure('TooManyRequestsException', { status: 400 }))).toBe(false);
+  it('is false for other failures and for errors other than UpstreamError', () => {
+    for (const error of [
+      failure('TooManyRequestsException', { status: 400 }),
+      failure(''),
+      { code: 'RequestExpired', details: {} },
+      null,
+    ]) {
+      expect(isClockSkewError(error)).toBe(false);
+    }
   });
+});
+
+describe('isUnavailable', () => {
+  it.each([
+    ...[failure('NetworkError'), failure('TimeoutError'), failure('InvalidResponse', { status: 200 })],
+    ...[failure('UnknownError', { status: 500 }), failure('UnknownError', { status: 503 })],
+  ])('is true when the upstream does not work: $code $details', (error) => {
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it.each([
+    failure('NotAuthorizedException', { status: 400 }),
+    failure('UnknownError', { status: 499 }),
+    failure('UnknownError'),
+    failure(''),
+  ])('is false when it rejects the call: $code $details', (error) => {
+    expect(isUnavailable(error)).toBe(false);
+  });
+});
+
+it('an UpstreamError has its own name and keeps its cause', () => {
+  const cause = new Error('reset');
+  const error = new UpstreamError('user-pool', 'NetworkError', 'failed', { cause });
+  expect([error.name, error.cause, `${error}`]).toEqual(['UpstreamError', cause, 'UpstreamError: failed']);
+  expect(failure('NetworkError').cause).toBeUndefined();
 });
 
 describe('withRetries', () => {
@@ -92,6 +145,64 @@ describe('withRetries', () => {
       withRetries(() => Promise.reject(failure('SlowDown', { retryAfterMs: 2000 })), options),
     ).rejects.toThrow();
     expect(slept).toEqual([2000, 2000]);
+  });
+
+  it('waits as the backoff says where Retry-After is shorter, and never longer than five minutes', async () => {
+    for (const [retryAfterMs, expected] of [
+      [1, [250, 450]],
+      [300_000, [300_000, 300_000]],
+      [86_400_000, [300_000, 300_000]],
+    ] as const) {
+      const { slept, ...options } = recordSleeps();
+      const failing = () => Promise.reject(failure('SlowDown', { retryAfterMs }));
+      await expect(withRetries(failing, options)).rejects.toThrow();
+      expect(slept).toEqual(expected);
+    }
+  });
+
+  it('follows another rule about what is retryable, also for other errors', async () => {
+    const { slept, ...options } = recordSleeps();
+    let attempts = 0;
+    const failing = () => {
+      attempts += 1;
+      return Promise.reject(new TypeError('not an UpstreamError'));
+    };
+    await expect(withRetries(failing, { ...options, isRetryable: () => true })).rejects.toThrow(TypeError);
+    expect([attempts, slept]).toEqual([3, [250, 450]]);
+  });
+
+  it('reports each retry with its error, the number of the attempt and the delay', async () => {
+    const retries: unknown[] = [];
+    const failing = (attempt: number) => Promise.reject(failure(`Throttling`, { status: 400 + attempt }));
+    const onRetry = (error: unknown, attempt: number, delayMs: number) =>
+      retries.push([error instanceof UpstreamError && error.details.status, attempt, delayMs]);
+    await expect(withRetries(failing, { ...recordSleeps(), onRetry })).rejects.toThrow();
+    expect(retries).toEqual([
+      [401, 1, 250],
+      [402, 2, 450],
+    ]);
+  });
+
+  it('makes no further attempt when the signal was aborted during the call', async () => {
+    const controller = new AbortController();
+    const { slept, ...options } = recordSleeps();
+    const failing = () => {
+      controller.abort();
+      return Promise.reject(failure('NetworkError'));
+    };
+    await expect(withRetries(failing, { ...options, signal: controller.signal })).rejects.toThrow('failed');
+    expect(slept).toEqual([]);
+  });
+
+  it('waits in real time unless told otherwise', async () => {
+    let attempts = 0;
+    const startedAt = performance.now();
+    await withRetries(async () => {
+      attempts += 1;
+      if (attempts === 1) throw failure('NetworkError');
+    });
+    // A timer may fire a millisecond early.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(199);
   });
 
   it('stops waiting when the signal aborts, and rejects with the last error', async () => {

@@ -16,6 +16,8 @@ describe('the return address', () => {
     ['#top', '/#top'],
     ['/a/../fr', '/fr'],
     ['/authors', '/authors'],
+    ['/fr/auth/sign-in', '/fr/auth/sign-in'],
+    ['/authx/', '/authx/'],
     ['/?next=//evil.example', '/?next=//evil.example'],
     ['/%2F%2Fevil.example', '/%2F%2Fevil.example'],
     ['https://site.example\\@evil.example', '/@evil.example'],
@@ -80,8 +82,18 @@ describe('the return address', () => {
     },
   );
 
-  it('of a very long value is the home page', () => {
-    expect(parseReturnTo(`/${'a'.repeat(3000)}`, ORIGIN)).toBe('/');
+  it('may have 2048 characters and not more', () => {
+    const longest = `/${'a'.repeat(2047)}`;
+    expect(parseReturnTo(longest, ORIGIN)).toBe(longest);
+    expect(parseReturnTo(`${longest}a`, ORIGIN)).toBe('/');
+  });
+
+  it('keeps to the scheme of the site', () => {
+    const origin = 'http://localhost:3000';
+    expect(parseReturnTo('http://localhost:3000/fr', origin)).toBe('/fr');
+    for (const other of ['https://localhost:3000/fr', 'blob:http://localhost:3000/fr']) {
+      expect(parseReturnTo(other, origin)).toBe('/');
+    }
   });
 
   // threat-model: T-024
