@@ -2,12 +2,15 @@
 import { createServer } from 'node:http';
 
 const message = {
-  createdAt: '2026-01-01T00:00:00.000Z',
-  owner: 'someone',
   content: 'A message of some length',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  mine: false,
+  author: 'k7c4',
 };
-const items = ['1', '2'].map((id) => ({ __typename: 'Message', id, isMine: false, ...message }));
-const body = JSON.stringify({ data: { listMessages: { items, nextToken: null } } });
+const items = ['1', '2'].map((id) => ({ id, ...message }));
+/** @type {import('../../app/pages/test-message/test-message.graphql.generated.ts').ListMessages} */
+const data = { listMessages: { items, nextToken: null } };
+const body = JSON.stringify({ data });
 const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
 const server = createServer((request, response) => {
   request.resume();

@@ -10,7 +10,7 @@ export type Failures = { requests: number; signUps: number };
 
 /**
  * Sends the mix of `requestMix` to a site, with complete sign-ups meanwhile. Returns how many requests and sign-ups
- * failed, and reports them on stderr.
+ * failed.
  */
 export async function sendMixedTraffic(
   site: MeasuredSite,
@@ -24,7 +24,6 @@ export async function sendMixedTraffic(
     generateLoad({ port: site.port, requests, connections, until }),
     signUpRepeatedly(site, signUps),
   ]);
-  if (failed > 0) process.stderr.write(`${failed} of ${mixedRequests} mixed requests failed.\n`);
   return { requests: failed, signUps: failedSignUps };
 }
 

@@ -27,7 +27,11 @@ export async function measureStates<Name extends string>(
     return rounds;
   };
   const fresh = await measureState('fresh');
-  for (const site of sites) await sendMixedTraffic(site, settings);
+  for (const site of sites) {
+    const { requests } = await sendMixedTraffic(site, settings);
+    // A failed request costs less than one that succeeds.
+    if (requests > 0) throw new Error(`${requests} requests of the mixed traffic failed.`);
+  }
   return { fresh, mixed: await measureState('mixed') };
 }
 
