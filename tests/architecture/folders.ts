@@ -78,7 +78,7 @@ export const folders: readonly Folder[] = [
   { path: 'scripts/aws/stack', holds: 'the CloudFormation template, its change sets and events', imports: ['scripts/aws/command'] },
   { path: 'scripts/aws', holds: '`npm run aws:deploy` and `npm run aws:env`', imports: ['app/server/config', 'scripts/aws/command', 'scripts/aws/stack'] },
   { path: 'bench/load', holds: 'load generators and CPU time', imports: ['scripts/setup'] },
-  { path: 'bench/servers', holds: 'bare servers to compare with', imports: ['app/pages/test-message'] },
+  { path: 'bench/servers', holds: 'bare servers to compare with', imports: [] },
   { path: 'bench/speed', holds: 'speed and memory: `npm run bench`', imports: ['app/server/cookies', 'app/server/signing', 'app/server/session', 'app/server/graphql-proxy', 'local-cloud', 'bench/load', 'scripts/setup', 'tests/support/*'] },
   { path: 'bench/memory', holds: 'memory of a million requests under a limit: `npm run bench -- --memory`', imports: ['bench/load', 'bench/speed'] },
   { path: 'bench/resilience', holds: 'behavior during failures: `npm run resilience`', imports: ['app/server/session', 'local-cloud', 'tests/support/*'] },
