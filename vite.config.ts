@@ -5,6 +5,7 @@ import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
+import { checkedTexts } from './scripts/vite-plugins/checked-texts.ts';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
 import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
@@ -90,6 +91,7 @@ export default defineConfig({
   plugins: [
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
     denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
+    checkedTexts('public/locales'),
     shareImages(),
     usedIcons(),
     siteFonts(),

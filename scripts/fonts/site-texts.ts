@@ -1,7 +1,8 @@
 /** The texts of the site by language and namespace, with the place of each for error messages. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { locales } from '../../app/i18n/locales.ts';
+import { parseFile } from '../texts/parse-file.ts';
 import { intlTexts } from './intl-texts.ts';
 
 /** A text, and where it stands: a file and its key. */
@@ -61,16 +62,6 @@ function readNamespaces(directory: string): [string, PlacedText[]][] {
       const place = join(directory, file);
       return [file.slice(0, -'.json'.length), [...textsIn(parseFile(place), place)]];
     });
-}
-
-function parseFile(place: string): unknown {
-  try {
-    return JSON.parse(readFileSync(place, 'utf8'));
-  } catch (cause) {
-    throw new Error(`${place} is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
-  }
 }
 
 function* textsIn(value: unknown, place: string, key = ''): Generator<PlacedText> {
