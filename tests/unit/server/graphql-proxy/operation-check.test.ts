@@ -225,13 +225,13 @@ describe('the message of a rejection', () => {
 
   it.each([
     [checkOperation('{', { trusted: null }), 400, 'MalformedJson', 'The body is not JSON.'],
-    [checkAny([]), 400, 'BatchingNotSupported', 'One operation per request.'],
+    [checkAny([]), 400, 'BatchingNotSupported', 'Batches are not supported: send one operation per request.'],
     [checkAny(1), 400, 'MalformedRequest', 'The body is not a GraphQL request.'],
     [
       checkOperation(variablesOf(21), { trusted: null }),
       400,
       'MalformedRequest',
-      'Variables are nested in at most 20 levels.',
+      'Variables may be nested at most 20 levels deep.',
     ],
     [checkAny({}), 400, 'MalformedRequest', 'The request has no query.'],
     [any('{'), 400, 'MalformedDocument', 'Unable to parse GraphQL query.'],
@@ -239,13 +239,13 @@ describe('the message of a rejection', () => {
     [any('{a} {b}'), 400, 'MalformedDocument', 'Two definitions have the same name.'],
     [any('{...F}'), 400, 'MalformedDocument', 'A fragment is missing.'],
     [any('{...F} fragment F on A{...F}'), 400, 'MalformedDocument', 'A fragment includes itself.'],
-    [any('query A{a} query B{b}'), 400, 'OperationNotFound', 'Name one operation of the document.'],
     [
-      any('subscription{a}'),
+      any('query A{a} query B{b}'),
       400,
-      'SubscriptionNotSupported',
-      'Subscriptions do not travel over this endpoint.',
+      'OperationNotFound',
+      'operationName must name one operation of the document.',
     ],
+    [any('subscription{a}'), 400, 'SubscriptionNotSupported', 'Subscriptions are not supported.'],
     [any('{__schema{x}}'), 403, 'IntrospectionNotAllowed', 'Introspection is not allowed.'],
     [any('{a '.repeat(1001)), 400, 'DocumentTooComplex', 'At most 1000 tokens are accepted.'],
     [any(nested(11)), 400, 'DocumentTooComplex', 'At most 10 depth are accepted.'],
