@@ -67,8 +67,8 @@ export function MessageComposer({ posting }: { posting: Posting }) {
           {isPosted ? t('compose.sent') : null}
         </p>
         {isPosted ? (
-          <Link to={{ search, hash: 'way-heading' }} className="text-sm lg:hidden">
-            {t('compose.seeWay')}
+          <Link to={{ search, hash: 'timing-heading' }} className="text-sm lg:hidden">
+            {t('compose.seeTiming')}
           </Link>
         ) : null}
       </div>

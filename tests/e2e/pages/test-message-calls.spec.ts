@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(sentNotice(page)).toBeVisible();
       await expect(chart(page, 'posted')).toBeVisible();
       await page.setViewportSize({ width: 360, height: 740 });
-      await page.getByRole('link', { name: t('test-message:compose.seeWay') }).click();
+      await page.getByRole('link', { name: t('test-message:compose.seeTiming') }).click();
       await expect(report(page).getByRole('heading').first()).toBeInViewport();
       cloud.faults.set(unavailable);
       await messageField(page).fill('second');

@@ -20,7 +20,7 @@ export function ExampleCall() {
     <Card as="section">
       <h2 className="text-subheading">{t('signedOut.whatHappens')}</h2>
       <p className="mt-1 mb-6 text-sm text-ink-muted">{t('signedOut.example')}</p>
-      <TimingChart title={t('way.posted')} timing={recordedPost} isExplained />
+      <TimingChart title={t('timing.posted')} timing={recordedPost} isExplained />
     </Card>
   );
 }

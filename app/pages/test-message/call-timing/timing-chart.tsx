@@ -13,8 +13,8 @@ type TimingChartProps = {
 };
 
 /**
- * A chart of one call with a bar per leg. The bars are hidden from assistive technology, because the text beside them has
- * the same information.
+ * A chart of one call with a bar per leg. The bars are hidden from assistive technology, because the text beside them
+ * has the same information.
  */
 export function TimingChart({ title, timing, isExplained = false }: TimingChartProps) {
   const { t } = useTranslation('test-message');
@@ -32,7 +32,7 @@ export function TimingChart({ title, timing, isExplained = false }: TimingChartP
           className={`text-sm ${isFailed(timing) ? 'font-medium text-danger' : 'text-ink-muted'}`}
           suppressHydrationWarning
         >
-          {t(isFailed(timing) ? 'way.failedAfter' : 'way.total', { duration })}
+          {t(isFailed(timing) ? 'timing.failedAfter' : 'timing.total', { duration })}
         </p>
       </div>
       <ol className={`mt-3 grid ${isExplained ? 'gap-5' : 'gap-3'}`}>
@@ -63,7 +63,7 @@ function Leg({ leg, isExplained, children }: LegProps) {
           className={`shrink-0 tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}
           suppressHydrationWarning
         >
-          {leg.state === 'not-reached' ? t('way.notReached') : duration}
+          {leg.state === 'not-reached' ? t('timing.notReached') : duration}
         </span>
       </div>
       <svg aria-hidden="true" focusable="false" width="100%" height="8" className="mirrored block">
@@ -87,19 +87,19 @@ function LegTag({ leg, timing }: { leg: PlacedLeg; timing: CallTiming | FailedCa
   const { t } = useTranslation('test-message');
   const attempts =
     leg.name === 'upstream' && timing.attempts > 1 ? (
-      <Tag>{t('way.attempts', { count: timing.attempts })}</Tag>
+      <Tag>{t('timing.attempts', { count: timing.attempts })}</Tag>
     ) : null;
   if (leg.state === 'failed') {
     return (
       <>
-        <Tag tone="danger">{t('way.failed')}</Tag>
+        <Tag tone="danger">{t('timing.failed')}</Tag>
         {attempts}
       </>
     );
   }
   if (leg.state === 'not-reached') return null;
   return leg.name === 'identity' ? (
-    <Tag>{t(timing.identityCached ? 'way.atHand' : 'way.fetched')}</Tag>
+    <Tag>{t(timing.identityCached ? 'timing.cached' : 'timing.fetched')}</Tag>
   ) : (
     attempts
   );

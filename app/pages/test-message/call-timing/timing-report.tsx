@@ -13,21 +13,21 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
   if (calls.length === 0) return null;
   return (
     <aside
-      aria-labelledby="way-heading"
+      aria-labelledby="timing-heading"
       className="grid gap-6 rounded-card border border-line bg-surface p-5 lg:sticky lg:top-24"
     >
       <div>
-        <h2 id="way-heading" className="scroll-mt-24 text-subheading">
-          {t('way.title')}
+        <h2 id="timing-heading" className="scroll-mt-24 text-subheading">
+          {t('timing.title')}
         </h2>
-        <p className="mt-1 text-sm text-ink-muted">{t('way.description')}</p>
+        <p className="mt-1 text-sm text-ink-muted">{t('timing.description')}</p>
       </div>
       {calls.map(({ name, timing }) => (
-        <TimingChart key={name} title={t(`way.${name}`)} timing={timing} />
+        <TimingChart key={name} title={t(`timing.${name}`)} timing={timing} />
       ))}
       <details className="group text-sm">
         <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
-          {t('way.explain')}
+          {t('timing.explain')}
           <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
         </summary>
         <div className="pt-3">
