@@ -1,4 +1,4 @@
-/** Shorter values are no secrets, and would be found in ordinary words. */
+/** Shorter values are not treated as secrets, because ordinary words contain them. */
 const MIN_LENGTH = 6;
 const VARIABLES = [
   'COGNITO_CLIENT_SECRET',

@@ -1,4 +1,4 @@
-/** A Vite plugin that gives the home page a function of the repository as it is in its file. */
+/** A Vite plugin that provides the code of a function of this repository, which the home page shows. */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 

@@ -80,7 +80,7 @@ async function readChanges(
   return changes;
 }
 
-/** Starts the changes. They go on in AWS when this process ends. */
+/** Starts the changes. They continue in AWS when this process ends. */
 export async function executeChangeSet(client: CloudFormationClient, { id }: ChangeSet): Promise<void> {
   await client.send(new ExecuteChangeSetCommand({ ChangeSetName: id }));
 }

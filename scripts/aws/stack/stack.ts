@@ -16,7 +16,7 @@ export const CHANGE_SET_DESCRIPTION = 'Created by npm run aws:deploy of Tenfold'
 
 export type ConnectedRegion = { client: CloudFormationClient; region: string };
 
-/** How the AWS clients of both commands connect: a response that does not come is an error after 30 s. */
+/** The timeouts of the AWS clients of both commands. */
 export const REQUEST_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
 /**

@@ -42,7 +42,7 @@ function checkRegion({ endpoint, region }: ApiEnv): Finding {
     : problem('graphql-region-mismatch', { endpointRegion, region });
 }
 
-/** AppSync answers a token that it cannot verify with 401, in every authorization mode. */
+/** AppSync responds with 401 to a token that it cannot verify, in every authorization mode. */
 async function checkInvalidToken(
   { endpoint }: ApiEnv,
   service: Service,

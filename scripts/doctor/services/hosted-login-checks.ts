@@ -75,7 +75,7 @@ async function checkAuthorization(env: LoginEnv, service: Service, signal: Abort
   const redirectUri = new URL(location).searchParams.get('redirect_uri') ?? '';
   const error = target.searchParams.get('error');
   if (error !== null) return explainError(error, redirectUri, new URL(location));
-  // A single external identity provider is asked at once.
+  // With a single external identity provider, the hosted login redirects to that at once.
   if (target.origin !== env.userPool.domain) return ok('The hosted login accepts the request.');
   const page = await service.send(target, {}, signal);
   if (page.status < 400) return ok(`The hosted login accepts the callback URL ${redirectUri}.`);
