@@ -64,6 +64,19 @@ describe('the page cache', () => {
     expect(rendered).toEqual(['ar', 'en', null]);
   });
 
+  it('leaves a request that has no cache key to the next step, without rendering', async () => {
+    const rendered: string[] = [];
+    const { get } = await serve(async ({ path }) => {
+      rendered.push(path);
+      return html(path);
+    });
+    for (const path of ['/de', '/fr?x', '/assets/x.js']) {
+      expect(await (await get(path)).text(), path).toBe('no step');
+    }
+    expect(await (await get('/fr', { headers: { cookie: '__Host-session=x' } })).text()).toBe('no step');
+    expect(rendered).toEqual([]);
+  });
+
   it('leaves a request to the next step when rendering fails, and tries again at the next request', async () => {
     let attempts = 0;
     const logged: string[] = [];
