@@ -7,12 +7,11 @@ import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
-import { untilAborted, withDeadline } from '../resilience/deadline.ts';
 import type { Session, Sessions } from '../session/session.ts';
+import type { ExchangedTokens } from '../user-pool/code-exchange.ts';
 import {
   type AuthorizationResponse,
   createLogoutUrl,
-  type ExchangedTokens,
   HostedLogin,
   nonceFor,
   parseAuthorizationResponse,
@@ -44,7 +43,7 @@ export type SignIn = {
 /** How long an authorization code is valid (AWS, "Authorize endpoint"). */
 const CODE_LIFETIME_MS = 5 * 60 * 1000;
 
-/** For the whole exchange, including the wait for a place. The library has no timeout. */
+/** For the whole exchange, including the wait for a place. */
 const EXCHANGE_TIMEOUT_MS = 4500;
 const MAX_CONCURRENT_EXCHANGES = 50;
 const MAX_WAITING_EXCHANGES = 2000;
@@ -137,10 +136,10 @@ function limitExchanges(
     maxQueued: MAX_WAITING_EXCHANGES,
     metrics,
   });
-  return (code, codeVerifier) =>
-    withDeadline(EXCHANGE_TIMEOUT_MS, undefined, (signal) =>
-      limit.run(signal, () => untilAborted(hostedLogin.exchangeCode(code, codeVerifier), signal)),
-    );
+  return (code, codeVerifier) => {
+    const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS);
+    return limit.run(signal, () => hostedLogin.exchangeCode(code, codeVerifier, signal));
+  };
 }
 
 /** The outcome of a callback that belongs to no attempt: the home page in the visitor's language. */

@@ -7,9 +7,7 @@ import { OAuth2Strategy } from 'remix-auth-oauth2';
 import { hostedLoginLanguage } from '../../i18n/hosted-login.ts';
 import type { LocaleCode } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
-
-/** The tokens as the token endpoint returned them. Nothing is verified yet. */
-export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
+import { type ExchangedTokens, exchangeCode } from './code-exchange.ts';
 
 /** `location` is where the browser is redirected to. The two secrets are needed again for the response. */
 export type AuthorizationRequest = { location: string; state: string; codeVerifier: string };
@@ -18,7 +16,6 @@ export type AuthorizationRequest = { location: string; state: string; codeVerifi
 export type AuthorizationResponse = { state: string } & ({ code: string } | { error: string });
 
 type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
-type StrategyTokens = OAuth2Strategy.VerifyOptions['tokens'];
 
 const SCOPES = ['openid', 'email', 'profile'];
 
@@ -27,18 +24,18 @@ const SCOPES = ['openid', 'email', 'profile'];
  * the code verifier in a cookie of its own, so it calls the two steps of the flow directly.
  */
 export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
-  constructor({ appOrigin, userPool }: LoginEnv) {
-    const { domain, clientId, clientSecret } = userPool;
+  constructor(private readonly env: LoginEnv) {
+    const { domain, clientId, clientSecret } = env.userPool;
     super(
       {
         clientId,
         clientSecret,
-        redirectURI: `${appOrigin}/auth/callback`,
+        redirectURI: redirectUri(env),
         authorizationEndpoint: `${domain}/oauth2/authorize`,
         tokenEndpoint: `${domain}/oauth2/token`,
         scopes: SCOPES,
       },
-      async ({ tokens }) => readTokens(tokens),
+      rejectLibraryExchange,
     );
   }
 
@@ -54,19 +51,30 @@ export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
     return { location: url.href, state, codeVerifier };
   }
 
-  /** Exchanges a code for tokens. Rejects with `OAuth2RequestError` if the token endpoint rejects the code. */
-  async exchangeCode(code: string, codeVerifier: string): Promise<ExchangedTokens> {
-    return readTokens(await this.validateAuthorizationCode(code, codeVerifier));
+  /**
+   * Exchanges a code for tokens. Rejects with `OAuth2RequestError` if the token endpoint rejects the code, and with an
+   * `UpstreamError` if it does not respond, redirects, or responds with something else.
+   */
+  exchangeCode(code: string, codeVerifier: string, signal: AbortSignal): Promise<ExchangedTokens> {
+    return exchangeCode(
+      this.env.userPool,
+      { code, codeVerifier, redirectUri: redirectUri(this.env) },
+      signal,
+    );
+  }
+
+  protected override validateAuthorizationCode(): Promise<never> {
+    return rejectLibraryExchange();
   }
 }
 
-/** Some app clients get no refresh token. */
-function readTokens(tokens: StrategyTokens): ExchangedTokens {
-  return {
-    accessToken: tokens.accessToken(),
-    idToken: tokens.idToken(),
-    refreshToken: tokens.hasRefreshToken() ? tokens.refreshToken() : null,
-  };
+function redirectUri({ appOrigin }: LoginEnv): string {
+  return `${appOrigin}/auth/callback`;
+}
+
+/** The library's exchange follows redirects, with the code and the secret of the app client. */
+async function rejectLibraryExchange(): Promise<never> {
+  throw new Error('Codes are exchanged by HostedLogin.exchangeCode.');
 }
 
 /**

@@ -1,0 +1,59 @@
+/** Exchanges authorization codes for tokens at the token endpoint of the hosted login. */
+import { OAuth2RequestError } from 'remix-auth-oauth2';
+import { z } from 'zod';
+import type { Env } from '../config/env.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
+import { parseJson } from '../resilience/upstream-response.ts';
+import { clientFormHeaders, post, readText } from './user-pool-request.ts';
+
+/** The tokens as the token endpoint returned them. Nothing is verified yet. */
+export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
+
+type AuthorizationCode = { code: string; codeVerifier: string; redirectUri: string };
+
+/** Some app clients get no refresh token. */
+const tokenResponse = z.object({
+  access_token: z.string(),
+  id_token: z.string(),
+  refresh_token: z.string().nullish(),
+});
+const errorResponse = z.object({ error: z.string(), error_description: z.string().nullish() });
+
+/**
+ * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). Follows no redirect, because the request carries the
+ * code and the client secret. Rejects with `OAuth2RequestError` if the code is rejected, else with an `UpstreamError`.
+ */
+export async function exchangeCode(
+  { domain, clientId, clientSecret }: Env['userPool'],
+  { code, codeVerifier, redirectUri }: AuthorizationCode,
+  signal: AbortSignal,
+): Promise<ExchangedTokens> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+    ...(clientSecret === null ? { client_id: clientId } : {}),
+  });
+  const headers = clientFormHeaders(clientId, clientSecret);
+  const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
+  const json = parseJson(await readText('hosted-login', response));
+  const { data } = response.ok ? tokenResponse.safeParse(json) : { data: undefined };
+  if (!data) throw exchangeError(response.status, json);
+  return {
+    accessToken: data.access_token,
+    idToken: data.id_token,
+    refreshToken: data.refresh_token ?? null,
+  };
+}
+
+/** RFC 6749 section 5.2: an error in JSON has the status 400, or 401 if the client is rejected. */
+function exchangeError(status: number, json: unknown): OAuth2RequestError | UpstreamError {
+  const { data } = errorResponse.safeParse(json);
+  if (data && (status === 400 || status === 401)) {
+    return new OAuth2RequestError(data.error, data.error_description ?? null, null, null);
+  }
+  return new UpstreamError('hosted-login', 'InvalidResponse', 'The response to a code contains no tokens.', {
+    status,
+  });
+}

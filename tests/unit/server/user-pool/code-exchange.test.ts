@@ -1,0 +1,130 @@
+import { OAuth2RequestError } from 'remix-auth-oauth2';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Env } from '../../../../app/server/config/env.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
+import { HostedLogin } from '../../../../app/server/user-pool/hosted-login.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+const APP_ORIGIN = 'https://site.example';
+const TOKENS = { access_token: 'a', id_token: 'i', refresh_token: 'r', token_type: 'Bearer' };
+
+let pool: ScriptedUserPool;
+let otherServer: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+  otherServer = await startScriptedUserPool();
+});
+afterEach(() => {
+  pool.reset();
+  otherServer.reset();
+});
+afterAll(() => Promise.all([pool.close(), otherServer.close()]));
+
+const hostedLogin = (changes: Partial<Env['userPool']> = {}) =>
+  new HostedLogin({ appOrigin: APP_ORIGIN, userPool: pool.userPool(changes) });
+
+const exchange = (changes: Partial<Env['userPool']> = {}, signal = new AbortController().signal) =>
+  hostedLogin(changes).exchangeCode('the-code', 'the-verifier', signal);
+
+const failedExchange = () => exchange().catch((error: unknown) => error);
+
+/** The only request that the token endpoint received. */
+const sentRequest = () => {
+  expect(pool.received.token).toHaveLength(1);
+  const { headers, body } = pool.received.token[0] ?? { headers: {}, body: '' };
+  return { authorization: headers.authorization, form: Object.fromEntries(new URLSearchParams(body)) };
+};
+
+const form = {
+  grant_type: 'authorization_code',
+  code: 'the-code',
+  redirect_uri: `${APP_ORIGIN}/auth/callback`,
+  code_verifier: 'the-verifier',
+};
+
+describe('a code exchange', () => {
+  it('sends code, verifier and client secret, and returns the tokens', async () => {
+    pool.script({ token: () => ({ body: TOKENS }) });
+    expect(await exchange()).toEqual({ accessToken: 'a', idToken: 'i', refreshToken: 'r' });
+    const credentials = Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64');
+    expect(sentRequest()).toEqual({ authorization: `Basic ${credentials}`, form });
+  });
+
+  it('of a public client sends its id and no secret', async () => {
+    pool.script({ token: () => ({ body: TOKENS }) });
+    await exchange({ clientSecret: null });
+    expect(sentRequest()).toEqual({ authorization: undefined, form: { ...form, client_id: CLIENT_ID } });
+  });
+
+  it('may return no refresh token', async () => {
+    pool.script({ token: () => ({ body: { access_token: 'a', id_token: 'i' } }) });
+    expect(await exchange()).toEqual({ accessToken: 'a', idToken: 'i', refreshToken: null });
+  });
+
+  it('is canceled with its signal', async () => {
+    pool.script({ token: () => 'hang' });
+    const error = await exchange({}, AbortSignal.timeout(50)).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'UpstreamError', code: 'TimeoutError' });
+  });
+
+  it.each([
+    [400, 'invalid_grant'],
+    [401, 'invalid_client'],
+  ])('that is rejected with the status %i reports the code %s', async (status, code) => {
+    pool.script({ token: () => ({ status, body: { error: code, error_description: 'Said the pool' } }) });
+    const error = await failedExchange();
+    expect(error).toBeInstanceOf(OAuth2RequestError);
+    expect(error).toMatchObject({ code, description: 'Said the pool' });
+  });
+
+  it.each([
+    ['an error of the server', 503, { error: 'invalid_grant' }],
+    ['an error page', 400, '<html>'],
+    ['an error without a code', 400, { error: 7 }],
+    ['no JSON', 200, '<html>'],
+    ['an error with status 200', 200, { error: 'invalid_grant' }],
+    ['no ID token', 200, { access_token: 'a', refresh_token: 'r' }],
+    ['no access token', 200, { id_token: 'i', refresh_token: 'r' }],
+    ['a token of another type', 200, { ...TOKENS, access_token: 7 }],
+  ])('that gets %s has an invalid response', async (_what, status, body) => {
+    pool.script({ token: () => ({ status, body }) });
+    expect(await failedExchange()).toMatchObject({
+      name: 'UpstreamError',
+      service: 'hosted-login',
+      code: 'InvalidResponse',
+      details: { status },
+    });
+  });
+});
+
+describe('a token endpoint that redirects', () => {
+  // threat-model: T-078
+  it.each([301, 302, 303, 307, 308])(
+    'fails the exchange, and the target receives nothing: %i',
+    async (status) => {
+      for (const target of [pool, otherServer]) {
+        const location = `${target.userPool().domain}/oauth2/revoke`;
+        target.script({ revoke: () => ({ body: TOKENS }) });
+        pool.script({ token: () => ({ status, headers: { location } }) });
+        expect(await failedExchange()).toBeInstanceOf(UpstreamError);
+        expect(target.received.revoke).toEqual([]);
+      }
+    },
+  );
+});
+
+it('the exchange of the library, which follows redirects, is switched off', async () => {
+  class LibraryLogin extends HostedLogin {
+    exchange() {
+      return this.validateAuthorizationCode();
+    }
+  }
+  const login = new LibraryLogin({ appOrigin: APP_ORIGIN, userPool: pool.userPool() });
+  await expect(login.exchange()).rejects.toThrow('exchangeCode');
+  expect(pool.received.token).toEqual([]);
+});
