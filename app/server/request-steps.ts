@@ -14,6 +14,7 @@ import type { Exchange, Step } from './http/exchange.ts';
 import type { Shutdown } from './http/graceful-shutdown.ts';
 import { createHealthChecks } from './http/health.ts';
 import { filterRequest } from './http/request-filter.ts';
+import { POLICY_REPORTS_PATH } from './http/response-head.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { createPageCache, type PageCacheOptions } from './page-cache/page-cache.ts';
 import { createPolicyReportsStep } from './policy-reports/policy-reports-step.ts';
@@ -79,10 +80,16 @@ function createBuildFiles({ buildId, translations }: Services): Step {
   return createBuildData({ id: buildId, timestamp: import.meta.env.BUILT_AT }, translations);
 }
 
+/** Reports are counted by address, for signed-in visitors too, so that no session is opened. */
+const ANONYMOUS = { state: 'anonymous' } as const;
+
 /** Addresses that respond without Remix, whose work would cost several times as much as the response. */
 function createEndpoints(services: Services): Step<AppLoadContext>[] {
+  const limit = createRateLimiter(services);
+  const addressOf = createAddressFinder(services);
   const policyReports = createPolicyReportsStep({
     reports: services.policyReports,
+    limit: (exchange) => limit(POLICY_REPORTS_PATH.slice(1), ANONYMOUS, addressOf(exchange)),
     reject: (exchange, rejection) => rejectRequest(services, exchange, rejection),
   });
   return [policyReports, createGraphqlStep()];
@@ -105,11 +112,16 @@ function createRouteMatch(build: ServerBuild): Step {
   };
 }
 
+/** The network address of a visitor, by what trusted proxies say. */
+function createAddressFinder({ env }: Services): (exchange: Exchange) => string {
+  const isTrusted = (_address: string, hops: number) => hops < env.trustedProxies;
+  return ({ request }) => proxyAddr(request, isTrusted);
+}
+
 function createRateLimits(services: Services): Step<AppLoadContext> {
-  const isTrusted = (_address: string, hops: number) => hops < services.env.trustedProxies;
   return createRateLimitStep<AppLoadContext>({
     limit: createRateLimiter(services),
-    addressOf: ({ request }) => proxyAddr(request, isTrusted),
+    addressOf: createAddressFinder(services),
     reject: async (exchange, rejection) =>
       exchange.routeId === GRAPHQL_ROUTE
         ? rejectOperation(rejection, await exchange.context())

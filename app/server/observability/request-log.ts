@@ -17,9 +17,7 @@ export type LoggedRequest = {
 
 const MAX_PATH_LENGTH = 200;
 
-/**
- * Creates the function that records a request that has ended. Health checks and accepted reports are logged at `debug`.
- */
+/** Creates the function that records a request that has ended. Health checks and reports are logged at `debug`. */
 export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requestEnded'> }) {
   return (
     { requestId, method, path, routeId, sessionHash, rejection, startedAt }: LoggedRequest,
@@ -44,9 +42,10 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
 }
 
 /**
- * Whether a request is a health check or an accepted report of a Content-Security-Policy violation, which has a log
- * line of its own.
+ * Reports of violations of the Content-Security-Policy get 204, or 429 beyond the rate limit. The violations have log
+ * lines of their own, whose number is limited: a flood of reports must not fill the log.
  */
 function isRoutine(path: string, status: number): boolean {
-  return path === '/healthz' || path === '/readyz' || (path === '/csp-reports' && status === 204);
+  const isReport = path === '/csp-reports' && (status === 204 || status === 429);
+  return isReport || path === '/healthz' || path === '/readyz';
 }

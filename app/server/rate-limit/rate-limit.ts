@@ -27,6 +27,7 @@ const limits: Readonly<Record<string, RateLimit>> = {
   'api/graphql': { name: 'graphql', burst: 12_000, perSecond: 50 },
   'api/identity': { name: 'identity', burst: 600, perSecond: 5 },
   preferences: { name: 'preferences', burst: 600, perSecond: 5 },
+  'csp-reports': { name: 'policy-reports', burst: 600, perSecond: 5 },
 };
 
 /** Whether a route has a limit. */

@@ -17,9 +17,10 @@ let metricsPort: number;
 
 beforeAll(async () => {
   metricsPort = await freePort();
+  // The limit of 600 reports becomes 60,000: one test sends 10,000.
   stack = await startStack({
     topology: 'one machine',
-    environment: { METRICS_PORT: String(metricsPort) },
+    environment: { METRICS_PORT: String(metricsPort), RATE_LIMIT_SCALE: '100' },
   });
 }, 60_000);
 afterAll(async () => {
@@ -188,6 +189,34 @@ it('a flood of reports is counted completely, and its log is bounded', async () 
   expect(first).toBeGreaterThan(0);
   expect(lines.length - first).toBeLessThanOrEqual(101);
 }, 120_000);
+
+// threat-model: T-079
+it('reports beyond the rate limit of an address get 429, and those of other addresses do not', async () => {
+  // At this scale the limit is one report, and the next one may follow after 2,000 seconds.
+  const limited = await startStack({
+    topology: 'one machine',
+    environment: { RATE_LIMIT_SCALE: '0.0001', TRUSTED_PROXIES: '1' },
+  });
+  const send = (address: string) =>
+    sendRaw(limited.site.origin, {
+      path: PATH,
+      method: 'POST',
+      headers: { 'content-type': DEPRECATED, 'x-forwarded-for': `192.0.2.1, ${address}`, ...sameOrigin },
+      body: JSON.stringify({
+        'csp-report': { 'document-uri': limited.site.origin, 'effective-directive': address },
+      }),
+    });
+  const responses = [await send('203.0.113.1'), await send('203.0.113.1'), await send('203.0.113.2')];
+  expect(responses.map(({ status }) => status)).toEqual([204, 429, 204]);
+  expect(responses[1]?.headers).toMatchObject({
+    'cache-control': 'private, no-store',
+    'retry-after': '2000',
+  });
+  // What is logged while the site stops shows that the rejected report left no line.
+  await limited.stop();
+  expect(limited.site.output()).toContain('content security policy violated');
+  expect(limited.site.output()).not.toContain('csp-reports');
+});
 
 describe('the policy of a page', () => {
   it.each(['/fr', '/nowhere'])('names the address for reports: %s', async (path) => {

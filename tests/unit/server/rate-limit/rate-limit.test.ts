@@ -20,6 +20,7 @@ describe('a rate limit', () => {
     ['api/graphql', 'graphql', 12_000, 50],
     ['api/identity', 'identity', 600, 5],
     ['preferences', 'preferences', 600, 5],
+    ['csp-reports', 'policy-reports', 600, 5],
   ])('is on %s, scales, and can be turned off', (route, name, burst, perSecond) => {
     expect(isRateLimited(route)).toBe(true);
     expect(rateLimitOf(route, 1)).toEqual({ name, burst, perSecond });
