@@ -1,6 +1,6 @@
 /**
  * The sessions that an operator has ended, by user or all of them. Each machine reads the marks in the shared store four
- * times a second and keeps them in memory, so that requests wait for nothing.
+ * times a second and keeps them in memory, so that requests wait for nothing but the first read.
  */
 import { hash } from 'node:crypto';
 import type { Clock } from '../resilience/clock.ts';
@@ -12,12 +12,18 @@ export const ALL_SESSIONS = 'all';
 
 const READ_INTERVAL_MS = 250;
 
+/** How long the requests of a new process wait for its first read. */
+const FIRST_READ_TIMEOUT_MS = 2000;
+
 /** Marks of this time before the last read are read again: the clocks of the machines may differ by as much. */
 const OVERLAP_MS = 60_000;
 
 export type EndedSessions = {
-  /** Whether the session started before an operator ended those of its user, or all. */
-  has(record: Pick<SessionRecord, 'startedAt' | 'user'>): boolean;
+  /**
+   * Whether the session started before an operator ended those of its user, or all. In the first two seconds of
+   * a process it waits for the first read. Never rejects.
+   */
+  has(record: Pick<SessionRecord, 'startedAt' | 'user'>): Promise<boolean>;
 };
 
 type EndedSessionsOptions = {
@@ -33,12 +39,14 @@ export function markOfUser(sub: string): string {
   return hash('sha256', `sessions of ${sub}`, 'base64url').slice(0, 22);
 }
 
-/** Creates the ended sessions of a process, and reads the marks from now on. */
+/** Creates the ended sessions of a process, and reads the marks at once and from then on. */
 export function createEndedSessions({ marks, clock, maxAge }: EndedSessionsOptions): EndedSessions {
   const ends = new Map<string, number>();
-  if (marks) readRepeatedly(marks, clock, (read) => merge(ends, read, clock() - maxAge * 1000));
+  const firstRead =
+    marks && readRepeatedly(marks, clock, (read) => merge(ends, read, clock() - maxAge * 1000));
   return {
-    has({ startedAt, user }) {
+    async has({ startedAt, user }) {
+      await firstRead;
       if (ends.size === 0) return false;
       const end = Math.max(ends.get(ALL_SESSIONS) ?? 0, ends.get(markOfUser(user.sub)) ?? 0);
       return startedAt <= end;
@@ -56,12 +64,15 @@ function merge(ends: Map<string, number>, read: readonly EndMark[], oldest: numb
   }
 }
 
-/** Calls `onRead` with new marks, after a connection was lost with those since the last read. */
+/**
+ * Calls `onRead` with new marks, after a connection was lost with those since the last read. Returns a promise of the end
+ * of the first read, or of the time that requests wait for it.
+ */
 function readRepeatedly(
   marks: Pick<EndMarks, 'since'>,
   clock: Clock,
   onRead: (read: readonly EndMark[]) => void,
-): void {
+): Promise<void> {
   let readUntil = 0;
   let isReading = false;
   const read = async () => {
@@ -75,4 +86,8 @@ function readRepeatedly(
     if (found.length > 0) onRead(found);
   };
   setInterval(read, READ_INTERVAL_MS).unref();
+  return new Promise((resolve) => {
+    setTimeout(resolve, FIRST_READ_TIMEOUT_MS).unref();
+    void read().finally(resolve);
+  });
 }

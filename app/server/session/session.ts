@@ -112,7 +112,7 @@ async function openSession(
       break;
   }
   const { record } = received;
-  if (parts.ended.has(record)) {
+  if (await parts.ended.has(record)) {
     log.info({ session: sessionHash(record.id) }, 'session ended by the operator');
     await cookie.writeEnded(request, cookies);
     return { state: 'ended' };

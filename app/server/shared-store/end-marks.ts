@@ -7,7 +7,10 @@ import type { RedisConnection } from './redis-connection.ts';
 export type EndMark = { name: string; at: number };
 
 export type EndMarks = {
-  /** Returns the marks from `time` on, at most `MAX_MARKS`; null while Redis is unreachable. Never rejects. */
+  /**
+   * Returns the marks from `time` on, at most `MAX_MARKS`; null while Redis is unreachable. Waits for the first attempt
+   * to connect. Never rejects.
+   */
   since(time: number): Promise<EndMark[] | null>;
   /**
    * Sets a mark to the current time, and forgets marks that are older than `keepMs`. Returns the mark, or null when there
@@ -38,6 +41,7 @@ export function createEndMarks(redis: RedisConnection): EndMarks {
 
   return {
     async since(time) {
+      await redis.firstAttempt;
       if (!redis.isReady()) return null;
       const options = { BY: 'SCORE', LIMIT: { offset: 0, count: MAX_MARKS } } as const;
       const read = redis.execute((client) => client.zRangeWithScores(KEY, time, '+inf', options), TIMEOUT_MS);

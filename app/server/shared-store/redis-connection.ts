@@ -12,6 +12,8 @@ export type RedisConnection = {
    * (200), at once while there is no connection, and at once for a second after three failures in a row.
    */
   execute<Reply>(command: (client: RedisClient) => Promise<Reply>, timeoutMs?: number): Promise<Reply>;
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  firstAttempt: Promise<void>;
   /** Whether there is a connection. */
   isReady(): boolean;
   close(): void;
@@ -26,7 +28,12 @@ const TIMEOUTS_TO_RECONNECT = 10;
 
 type RedisConnectionDeps = { clock: Clock; log: Log; metrics: Pick<Metrics, 'circuitChanged'> };
 
-type ConnectionListener = { onLost(reason: string): void; onReady(): void };
+type ConnectionListener = {
+  onLost(reason: string): void;
+  onReady(): void;
+  /** Resolves with the first change. */
+  firstChange: Promise<void>;
+};
 
 /**
  * Connects in the background, and reconnects whenever the connection is lost. `url` is never logged. The Redis client
@@ -42,7 +49,7 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
     metrics,
   });
   // Failures from before this connection do not count against it.
-  const listener = logChanges(log, { onReady: () => breaker.close() });
+  const listener = watchChanges(log, { onReady: () => breaker.close() });
   let client: RedisClient | null = null;
   let isClosed = false;
 
@@ -72,6 +79,7 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
           throw failure;
         }
       }),
+    firstAttempt: listener.firstChange,
     isReady: () => client?.isReady ?? false,
     close() {
       isClosed = true;
@@ -92,15 +100,22 @@ function createTimeoutCounter(onDead: () => void): (failure: UpstreamError | nul
 }
 
 /** Logs one line when the connection is lost and one when it is ready again, however many attempts lie between. */
-function logChanges(log: Log, { onReady }: Pick<ConnectionListener, 'onReady'>): ConnectionListener {
+function watchChanges(log: Log, { onReady }: Pick<ConnectionListener, 'onReady'>): ConnectionListener {
   let isLost = false;
+  let resolveFirstChange = () => {};
+  const firstChange = new Promise<void>((resolve) => {
+    resolveFirstChange = resolve;
+  });
   return {
+    firstChange,
     onLost(reason) {
+      resolveFirstChange();
       if (isLost) return;
       isLost = true;
       log.error({ reason }, 'shared store unreachable: using the in-memory store');
     },
     onReady() {
+      resolveFirstChange();
       onReady();
       log.info(isLost ? 'shared store reconnected' : 'shared store connected');
       isLost = false;

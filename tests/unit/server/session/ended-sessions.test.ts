@@ -9,11 +9,14 @@ const BEN = 'b0000000-0000-0000-0000-000000000000';
 
 let stored: EndMark[] | null;
 let reads: number[];
+/** What a read waits for. */
+let connection: Promise<void>;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
   stored = [];
   reads = [];
+  connection = Promise.resolve();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -24,6 +27,7 @@ const createOnMachine = (maxAge = 30 * DAY) =>
     marks: {
       since: async (time) => {
         reads.push(time);
+        await connection;
         return stored?.filter(({ at }) => at >= time) ?? null;
       },
     },
@@ -34,33 +38,59 @@ const elapse = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 describe('ended sessions', () => {
   it('are known a quarter of a second after the operator has ended them', async () => {
     const ended = createOnMachine();
+    expect(await ended.has(session(ADA, START - 1))).toBe(false);
     stored?.push({ name: markOfUser(ADA), at: START });
-    expect(ended.has(session(ADA, START - 1))).toBe(false);
-    await elapse(250);
-    expect(ended.has(session(ADA, START - 1))).toBe(true);
-    expect(ended.has(session(ADA, START)), 'started in the same millisecond').toBe(true);
+    await elapse(249);
+    expect(await ended.has(session(ADA, START - 1))).toBe(false);
+    await elapse(1);
+    expect(await ended.has(session(ADA, START - 1))).toBe(true);
+    expect(await ended.has(session(ADA, START)), 'started in the same millisecond').toBe(true);
   });
 
   it('are neither those of other users nor those that start later', async () => {
     const ended = createOnMachine();
     stored?.push({ name: markOfUser(ADA), at: START });
     await elapse(250);
-    expect(ended.has(session(BEN, START - 1))).toBe(false);
-    expect(ended.has(session(ADA, START + 1))).toBe(false);
+    expect(await ended.has(session(BEN, START - 1))).toBe(false);
+    expect(await ended.has(session(ADA, START + 1))).toBe(false);
   });
 
   it('are all sessions after the mark for all', async () => {
     const ended = createOnMachine();
     stored?.push({ name: ALL_SESSIONS, at: START });
     await elapse(250);
-    expect([ADA, BEN].map((sub) => ended.has(session(sub, START - 1)))).toEqual([true, true]);
-    expect(ended.has(session(ADA, START + 1))).toBe(false);
+    for (const sub of [ADA, BEN]) expect(await ended.has(session(sub, START - 1))).toBe(true);
+    expect(await ended.has(session(ADA, START + 1))).toBe(false);
   });
 
-  it('are read completely at first, and then from a minute before the last read', async () => {
+  it('are read completely at once, and then from a minute before the last read', async () => {
     createOnMachine();
     await elapse(500);
-    expect(reads).toEqual([0, START + 250 - 60_000]);
+    expect(reads).toEqual([0, START - 60_000, START + 250 - 60_000]);
+  });
+
+  // threat-model: T-076
+  it('are known to the first request of a process', async () => {
+    stored?.push({ name: markOfUser(ADA), at: START });
+    expect(await createOnMachine().has(session(ADA, START - 1))).toBe(true);
+  });
+
+  it('are waited for while a new process connects, for at most two seconds', async () => {
+    stored?.push({ name: markOfUser(ADA), at: START });
+    let connect = () => {};
+    connection = new Promise((resolve) => {
+      connect = resolve;
+    });
+    const answers: boolean[] = [];
+    const [connected, unconnected] = [createOnMachine(), createOnMachine()];
+    void unconnected.has(session(ADA, START - 1)).then((answer) => answers.push(answer));
+    await elapse(1999);
+    expect(answers).toEqual([]);
+    await elapse(1);
+    expect(answers).toEqual([false]);
+    connect();
+    await elapse(0);
+    expect(await connected.has(session(ADA, START - 1))).toBe(true);
   });
 
   it('of a time without a connection are read when it is back, and known ones stay ended', async () => {
@@ -69,13 +99,13 @@ describe('ended sessions', () => {
     await elapse(250);
     stored = null;
     await elapse(10 * 60_000);
-    expect(ended.has(session(ADA, START - 1)), 'while the store is unreachable').toBe(true);
+    expect(await ended.has(session(ADA, START - 1)), 'while the store is unreachable').toBe(true);
     stored = [{ name: markOfUser(BEN), at: START + 5 * 60_000 }];
     reads = [];
     await elapse(250);
     expect(reads).toEqual([START + 250 - 60_000]);
-    expect(ended.has(session(BEN, START))).toBe(true);
-    expect(ended.has(session(ADA, START - 1)), 'although the store has lost its data').toBe(true);
+    expect(await ended.has(session(BEN, START))).toBe(true);
+    expect(await ended.has(session(ADA, START - 1)), 'although the store has lost its data').toBe(true);
   });
 
   it('are forgotten when no session can be as old, and when all sessions are ended later', async () => {
@@ -85,14 +115,14 @@ describe('ended sessions', () => {
     vi.setSystemTime(START + 2 * DAY * 1000);
     stored = [{ name: markOfUser(BEN), at: START + 2 * DAY * 1000 }];
     await elapse(250);
-    expect(ended.has(session(ADA, START - 1))).toBe(false);
-    expect(ended.has(session(BEN, START - 1))).toBe(true);
+    expect(await ended.has(session(ADA, START - 1))).toBe(false);
+    expect(await ended.has(session(BEN, START - 1))).toBe(true);
   });
 
   it('do not exist without a shared store, which is then not read', async () => {
     const ended = createEndedSessions({ marks: null, clock: Date.now, maxAge: DAY });
     expect(vi.getTimerCount()).toBe(0);
-    expect(ended.has(session(ADA, 0))).toBe(false);
+    expect(await ended.has(session(ADA, 0))).toBe(false);
   });
 });
 

@@ -207,6 +207,14 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
     );
   }, 30_000);
 
+  it('reads the marks of ended sessions as soon as a new process is connected', async () => {
+    await (await openStore()).endMarks?.set('a-user', MINUTE);
+    const started = stores.openUnconnected(redis.url);
+    expect(await started.endMarks?.since(0)).toMatchObject([{ name: 'a-user' }]);
+    const unconnected = stores.openUnconnected('redis://127.0.0.1:1');
+    expect(await unconnected.endMarks?.since(0)).toBeNull();
+  });
+
   it('works without Redis and logs that once, without the address', async () => {
     const password = 'pa55-that-is-secret';
     const store = stores.openUnconnected(`redis://user:${password}@127.0.0.1:1`);
