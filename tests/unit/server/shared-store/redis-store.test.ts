@@ -208,9 +208,9 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
   }, 30_000);
 
   it('reads the marks of ended sessions as soon as a new process is connected', async () => {
-    await (await openStore()).endMarks?.set('a-user', MINUTE);
+    await (await openReader()).zAdd('tenfold:{end-marks}', { value: 'a-user', score: 7 });
     const started = stores.openUnconnected(redis.url);
-    expect(await started.endMarks?.since(0)).toMatchObject([{ name: 'a-user' }]);
+    expect(await started.endMarks?.since(0)).toEqual([{ name: 'a-user', at: 7 }]);
     const unconnected = stores.openUnconnected('redis://127.0.0.1:1');
     expect(await unconnected.endMarks?.since(0)).toBeNull();
   });
