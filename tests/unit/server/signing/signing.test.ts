@@ -226,6 +226,40 @@ describe('the signature', () => {
     expect(await signRequest(call)).toEqual(signed.headers);
   });
 
+  it.each([
+    ['/', {}],
+    ['/a/', {}],
+    ["/a!b'c(d)e*f", {}],
+    ['//a//b', {}],
+    ['/%C3%A4/%20/~-_.', {}],
+    ['/graphql', { b: '2', a: ['1', '0'], c: '' }],
+    ['/graphql', { "!'()*": 'ä b+c/d' }],
+  ] satisfies [string, Record<string, string | string[]>][])(
+    'of the path %s and the query %j equals that of the AWS SDK',
+    async (path, query) => {
+      const { headers, body, method, region, service, signingDate } = graphqlCall;
+      const url = new URL(path, 'https://abc.example.com:8443');
+      for (const [name, value] of Object.entries(query)) {
+        for (const each of [value].flat()) url.searchParams.append(name, each);
+      }
+      const signer = new SignatureV4({ credentials, region, service, sha256: Sha256, applyChecksum: false });
+      const given = { ...headers, 'X-Spaces': ' a   b ', 'x-second': 'é' };
+      const { protocol, hostname, pathname, host } = url;
+      const request = {
+        method,
+        protocol,
+        hostname,
+        path: pathname,
+        query,
+        headers: { ...given, host },
+        body,
+      };
+      const signed = await signer.sign(request, { signingDate });
+      const own = signRequest({ ...graphqlCall, url, headers: given });
+      expect(own.authorization).toBe(signed.headers.authorization);
+    },
+  );
+
   it('does not modify the request', async () => {
     const before = structuredClone({ ...graphqlCall, url: graphqlCall.url.href });
     await signRequest(graphqlCall);
