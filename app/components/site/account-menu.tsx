@@ -44,21 +44,21 @@ function SignInLinks() {
     <div className="flex items-center gap-2">
       <SignInLanguageNote id={noteId} className="sr-only" />
       <a
-        href={signUp}
+        href={signIn}
         rel="nofollow"
         aria-describedby={describedBy}
         className={buttonClass('quiet', 'small')}
       >
-        {t('account.signUp')}
+        {t('account.signIn')}
         <SignInLanguageCode />
       </a>
       <a
-        href={signIn}
+        href={signUp}
         rel="nofollow"
         aria-describedby={describedBy}
         className={buttonClass('primary', 'small')}
       >
-        {t('account.signIn')}
+        {t('account.signUp')}
         <SignInLanguageCode />
       </a>
     </div>

@@ -12,7 +12,7 @@ export function SiteFooter() {
   const { t } = useTranslation();
   return (
     <footer className="mt-24 border-t border-line bg-sunken print:hidden">
-      <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-[1fr_1fr] md:gap-16">
+      <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-2 md:gap-16">
         <div className="grid content-start gap-5">
           <p className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
             <Mark className="mt-0.5 size-6" />
@@ -33,7 +33,7 @@ function FooterLinks() {
   const { t } = useTranslation();
   const { source, docs } = useSiteLinks();
   return (
-    <nav aria-label={t('footer.label')} className="md:justify-self-end">
+    <nav aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
       <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
         <li>
           <PageLink page="privacy" className={linkClass}>

@@ -85,7 +85,10 @@ function Promises() {
   return (
     <ul className="grid grid-cols-1 gap-8 sm:grid-cols-3 sm:gap-x-10 sm:gap-y-0">
       {(['scripts', 'addresses', 'privacy'] as const).map((key) => (
-        <li key={key} className="border-t-2 border-ink pt-4 sm:row-span-2 sm:grid sm:grid-rows-subgrid">
+        <li
+          key={key}
+          className="border-t-2 border-ink pt-4 grid-cols-1 sm:row-span-2 sm:grid sm:grid-rows-subgrid"
+        >
           <h3 className="text-subheading">{t(`promises.${key}.title`)}</h3>
           <p className="mt-2 text-ink-muted">
             <RichText text={t(`promises.${key}.text`)} elements={{ privacy: privacyPage }} />

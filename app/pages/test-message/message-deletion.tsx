@@ -45,23 +45,25 @@ export function DeletedNotice({ deletion }: { deletion: Deletion }) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.querySelector('button')?.focus({ preventScroll: true }), []);
   return (
-    <div ref={notice} className="-me-3 flex flex-wrap items-center gap-x-1 gap-y-1 pb-2">
-      <p id={textId} className="me-auto">
+    <div ref={notice} className="-me-3 flex flex-wrap items-center gap-y-1 pb-2">
+      <p id={textId} className="me-auto pe-4">
         {t('list.deleted')}
       </p>
-      <Button
-        type="button"
-        variant="secondary"
-        size="small"
-        aria-describedby={textId}
-        onClick={deletion.undo}
-      >
-        <Icon name="lucide:undo-2" />
-        {t('list.undo')}
-      </Button>
-      <Button type="button" variant="quiet" size="small" onClick={deletion.finish}>
-        {t('list.dismiss')}
-      </Button>
+      <div className="flex gap-1">
+        <Button
+          type="button"
+          variant="secondary"
+          size="small"
+          aria-describedby={textId}
+          onClick={deletion.undo}
+        >
+          <Icon name="lucide:undo-2" />
+          {t('list.undo')}
+        </Button>
+        <Button type="button" variant="quiet" size="small" onClick={deletion.finish}>
+          {t('list.dismiss')}
+        </Button>
+      </div>
     </div>
   );
 }

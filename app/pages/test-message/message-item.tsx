@@ -11,7 +11,7 @@ import { DELETE_PARAMETER, type Deletion } from './use-deletion.ts';
 
 /** A new message scrolls below the header, the confirmation that it was posted, and the list's heading. */
 const itemClass =
-  'grid grid-cols-1 gap-2 rounded-card border bg-surface px-5 pt-4 pb-2 scroll-mt-60 scroll-mb-6 transition-colors duration-150';
+  'grid grid-cols-1 gap-2 rounded-card border bg-surface px-5 pt-4 pb-2 sm:px-7 scroll-mt-60 scroll-mb-6 transition-colors duration-150';
 
 /** As high as a button, so that messages with and without one have the same height. */
 const metaClass =

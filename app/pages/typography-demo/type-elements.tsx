@@ -36,7 +36,7 @@ function RunningText() {
           elements={{
             strong: <strong />,
             em: <em />,
-            mark: <mark className="rounded-sm bg-primary-soft px-1 text-primary-ink" />,
+            mark: <mark className="rounded-sm box-decoration-clone bg-primary-soft px-1 text-primary-ink" />,
             anchor: <PlainLink href="#footnote" />,
           }}
         />

@@ -13,11 +13,14 @@ const weights = [
   { weight: '700', className: 'font-bold' },
 ] as const;
 
-/** Characters of the font files that every page loads. Any other character would load two more files. */
+/**
+ * Characters of the font files that every page loads. Any other character would load two more files. Each line fits a
+ * phone.
+ */
 const GLYPHS = [
   'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
   'abcdefghijklmnopqrstuvwxyz',
-  '0123456789 & ? ! @ § € ß æ ñ ç ø œ å',
+  '0123456789 & ? ! @ § € ß æ ñ ç ø',
 ];
 
 /** The two font families with their uses, weights and characters. */
@@ -41,7 +44,11 @@ export function TypeFamilies() {
             <span className="text-primary">Gg</span>
             <span className="text-secondary">Qq</span>
           </p>
-          <p lang="en" dir="ltr" className={`${className} mt-6 text-lead leading-normal break-all`}>
+          <p
+            lang="en"
+            dir="ltr"
+            className={`${className} mt-6 text-lead leading-normal break-all rtl:text-end`}
+          >
             {GLYPHS.map((line) => (
               <span key={line} className="block">
                 {line}

@@ -118,6 +118,23 @@ test('code that is wider than the window scrolls by keyboard', async ({ page }) 
   await expect.poll(() => code.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
 });
 
+test('each greeting in the strip of languages has one line at every width', async ({ page }) => {
+  await page.goto('/');
+  for (const width of [320, 360, 640, 768, 1024, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(() => document.fonts.ready);
+    const broken = await page.locator('.language-fold a > :first-child').evaluateAll((greetings) =>
+      greetings
+        .filter((greeting) => {
+          const lineHeight = Number.parseFloat(getComputedStyle(greeting).lineHeight);
+          return greeting.clientHeight > 1.5 * lineHeight || greeting.scrollWidth > greeting.clientWidth;
+        })
+        .map(({ textContent }) => textContent),
+    );
+    expect(broken, `${width} px`).toEqual([]);
+  }
+});
+
 test('the titles of the next pages have the same height', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   for (const locale of locales) {

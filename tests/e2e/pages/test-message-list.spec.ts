@@ -109,6 +109,19 @@ test.describe('deleting with JavaScript', () => {
     expect(deletions(cloud)).toBe(0);
   });
 
+  test('keeps its two buttons on one line on a phone', async ({ page, cloud }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await signUp(page, cloud);
+    await post(page, ['one']);
+    await page.reload();
+    await deleteButton(page, 'one').click();
+    const [undo, dismiss] = await Promise.all([
+      button(page, 'undo').boundingBox(),
+      button(page, 'dismiss').boundingBox(),
+    ]);
+    expect(undo?.y).toBe(dismiss?.y);
+  });
+
   test('sends the request when the notice is dismissed, and moves the focus to the next message', async ({
     page,
     cloud,

@@ -14,7 +14,7 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
   return (
     <aside
       aria-labelledby="timing-heading"
-      className="grid gap-6 rounded-card border border-line bg-surface p-5 lg:sticky lg:top-24"
+      className="grid gap-6 rounded-card border border-line bg-surface p-5 sm:py-7 lg:sticky lg:top-24"
     >
       <div>
         <h2 id="timing-heading" className="scroll-mt-24 text-subheading">
