@@ -15,11 +15,22 @@ const FORMATS: Record<string, RegExp> = {
 
 /** A match of this many consecutive characters counts as the secret. */
 const FRAGMENT_LENGTH = 20;
-/** Runs of characters that secrets consist of, in any encoding. */
-const CANDIDATES = /[\w+/=%.~-]{20,}/g;
+/** By the code of an ASCII character, 1 if secrets contain it, in any encoding. */
+const isOfSecrets = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[\w+/=%.~-]/.test(String.fromCharCode(code))),
+);
 
 /** Fragments of every registered secret in every encoding, with the kind of secret. */
 const fragments = new Map<string, string>();
+/** Whether a fragment begins with characters of this hash. It spares the map a look-up at nearly every position. */
+const beginnings = new Uint8Array(2 ** 20);
+
+/** Returns a hash of the four characters at `start`, below 2^20. */
+function hashOfBeginning(text: string, start: number): number {
+  let hash = 0;
+  for (let index = start; index < start + 4; index++) hash = (hash * 33 + text.charCodeAt(index)) & 0xfffff;
+  return hash;
+}
 
 /**
  * Registers a secret value. It is then found as it is, URL-encoded, in hexadecimal, and in base64 at any offset.
@@ -32,6 +43,7 @@ export function registerSecret(kind: string, value: string): void {
     const last = encoded.length - FRAGMENT_LENGTH;
     for (const start of [0, Math.floor(last / 2), last]) {
       fragments.set(encoded.slice(start, start + FRAGMENT_LENGTH), `${kind}, by its value`);
+      beginnings[hashOfBeginning(encoded, start)] = 1;
     }
   }
 }
@@ -60,11 +72,14 @@ export function findSecret(text: string): string | null {
  * Returns the kind of the first registered secret in the text, or null. Use it where the format alone is legitimate.
  */
 export function findRegisteredSecret(text: string): string | null {
-  for (const [run] of text.matchAll(CANDIDATES)) {
-    for (let start = 0; start + FRAGMENT_LENGTH <= run.length; start++) {
-      const kind = fragments.get(run.slice(start, start + FRAGMENT_LENGTH));
-      if (kind !== undefined) return kind;
-    }
+  let length = 0;
+  for (let end = 1; end <= text.length; end++) {
+    length = isOfSecrets[text.charCodeAt(end - 1)] === 1 ? length + 1 : 0;
+    if (length < FRAGMENT_LENGTH) continue;
+    const start = end - FRAGMENT_LENGTH;
+    if (beginnings[hashOfBeginning(text, start)] === 0) continue;
+    const kind = fragments.get(text.slice(start, end));
+    if (kind !== undefined) return kind;
   }
   return null;
 }
