@@ -20,6 +20,7 @@ import { createAuthorizationCodes } from './oauth/authorization-codes.ts';
 import { openBrowserSessions } from './oauth/browser-sessions.ts';
 import type { Store } from './storage/store.ts';
 import { type Grants, openGrants } from './user-pool/grants.ts';
+import { generateKey, takeKey } from './user-pool/key-supply.ts';
 import { type Keys, openKeys } from './user-pool/keys.ts';
 import { createTokens, type Tokens } from './user-pool/tokens.ts';
 import { openUserPool, REGION } from './user-pool/user-pool.ts';
@@ -73,7 +74,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
 async function createServices(deps: ServicesDeps, dynamoDb: DynamoDb): Promise<Services> {
   const { store, origin, clock, faults, onSecret } = deps;
   const userPool = openUserPool(store, origin, () => faults.settings.requirePkce, deps.siteName);
-  const keys = await openKeys(store);
+  const keys = await openKeys(store, deps.directory === null ? takeKey : generateKey);
   const graceMs = () => faults.settings.rotationGraceSeconds * 1000;
   const grants = reportRefreshTokens(openGrants(store, { clock, graceMs }), onSecret);
   const lifetime = () => faults.settings.tokenSeconds;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import type { Store } from '../storage/store.ts';
+import { type RsaKey, rsaKey } from './key-supply.ts';
 
 export type SigningKey = { kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
 
@@ -15,32 +16,21 @@ export type Keys = {
 
 type PublicJwk = { alg: 'RS256'; e: string; kid: string; kty: 'RSA'; n: string; use: 'sig' };
 
-const privateJwk = z.object({
-  kty: z.literal('RSA'),
-  kid: z.string(),
-  n: z.string(),
-  e: z.string(),
-  d: z.string(),
-  p: z.string(),
-  q: z.string(),
-  dp: z.string(),
-  dq: z.string(),
-  qi: z.string(),
-});
+const privateJwk = rsaKey.extend({ kid: z.string() });
 type PrivateJwk = z.infer<typeof privateJwk>;
 
 /**
- * Returns the two RSA-2048 keys of the user pool. They are generated on the first run and then kept, so that
+ * Returns the two RSA-2048 keys of the user pool. The first run gets them from `newKey`. Then they are kept, so that
  * tokens and cached key sets remain valid after a restart.
  */
-export async function openKeys(store: Store): Promise<Keys> {
+export async function openKeys(store: Store, newKey: () => Promise<RsaKey>): Promise<Keys> {
   const section = store.section({
     name: 'keys',
     schema: z.object({ id: privateJwk.optional(), access: privateJwk.optional() }),
     initial: () => ({}),
     survivesReset: true,
   });
-  const { id = await generateKey(), access = await generateKey() } = section.value;
+  const { id = withKeyId(await newKey()), access = withKeyId(await newKey()) } = section.value;
   section.change((stored) => Object.assign(stored, { id, access }));
   return {
     id: await importKey(id),
@@ -49,12 +39,12 @@ export async function openKeys(store: Store): Promise<Keys> {
   };
 }
 
-async function generateKey(): Promise<PrivateJwk> {
-  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true });
-  return privateJwk.parse({ ...(await exportJWK(privateKey)), kid: randomBytes(32).toString('base64') });
+function withKeyId(key: RsaKey): PrivateJwk {
+  return { ...key, kid: randomBytes(32).toString('base64') };
 }
 
-async function importKey(jwk: PrivateJwk): Promise<SigningKey> {
+/** Returns the key for signing and verifying. */
+export async function importKey(jwk: PrivateJwk): Promise<SigningKey> {
   return {
     kid: jwk.kid,
     privateKey: await importRsa(jwk),

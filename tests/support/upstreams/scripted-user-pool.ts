@@ -5,8 +5,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+import { exportJWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Env } from '../../../app/server/config/env.ts';
+import { takeKey } from '../../../local-cloud/user-pool/key-supply.ts';
+import { importKey } from '../../../local-cloud/user-pool/keys.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
 type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
@@ -32,15 +34,20 @@ const PATHS: Record<string, Endpoint> = {
   '/oauth2/revoke': 'revoke',
 };
 
-const keyPair = await generateKeyPair('RS256', { extractable: true });
-const unknownKeyPair = await generateKeyPair('RS256');
+const knownKey = await openKey('known');
+const unknownKey = await openKey('unknown');
+
+async function openKey(kid: string) {
+  const jwk = await takeKey();
+  return { jwk, ...(await importKey({ ...jwk, kid })) };
+}
 
 export type ScriptedUserPool = Awaited<ReturnType<typeof startScriptedUserPool>>;
 
 /** Starts the user pool on a free port. Until it is scripted it serves its keys and responds to the rest with 500. */
 export async function startScriptedUserPool() {
   const received: Record<Endpoint, ReceivedRequest[]> = { keys: [], api: [], token: [], revoke: [] };
-  const publicKeys = { keys: [{ ...(await exportJWK(keyPair.publicKey)), kid: 'known', alg: 'RS256' }] };
+  const publicKeys = { keys: [{ ...(await exportJWK(knownKey.publicKey)), kid: 'known', alg: 'RS256' }] };
   const defaultScripts: Partial<Record<Endpoint, Script>> = { keys: () => ({ body: publicKeys }) };
   let scripts = defaultScripts;
 
@@ -94,10 +101,10 @@ async function sign(
   claims: Claims,
   { header, unknownKey: foreignKey }: SigningOptions = {},
 ): Promise<string> {
-  const { privateKey } = foreignKey ? unknownKeyPair : keyPair;
+  const { jwk, privateKey } = foreignKey ? unknownKey : knownKey;
   const signed = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'known', ...header });
   // A key of Web Crypto is bound to one algorithm, a JWK is not.
-  return signed.sign(header?.alg ? await exportJWK(privateKey) : privateKey);
+  return signed.sign(header?.alg ? jwk : privateKey);
 }
 
 /** Returns an opaque token with the structure and length of a Cognito refresh token. */
