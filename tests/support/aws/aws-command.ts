@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { bundleCommand } from '../processes/bundled-command.ts';
 import { findSecret } from '../secrets/secret-detection.ts';
 import { type AwsAccount, credentials, REGION } from './aws-account.ts';
 
@@ -18,6 +19,8 @@ export type CommandSetup = {
   environment?: Readonly<Record<string, string | undefined>>;
   /** Runs the command in a terminal and types this at the first question. */
   answer?: string;
+  /** Starts the TypeScript source with tsx, as npm does. The bundle starts in less than half of the time. */
+  fromSource?: boolean;
 };
 
 /** Whether `script` of util-linux is installed, which runs a command in a terminal. */
@@ -27,6 +30,7 @@ export const hasTerminals = /util-linux/.test(
 
 const root = new URL('../../../', import.meta.url);
 const tsx = new URL('node_modules/tsx/dist/loader.mjs', root).href;
+const pathOf = (file: string) => fileURLToPath(new URL(file, root));
 
 /** Runs a command to its end. Rejects when it prints a secret. */
 export async function runAwsCommand(
@@ -34,18 +38,19 @@ export async function runAwsCommand(
   args: readonly string[],
   setup: CommandSetup,
 ): Promise<CommandResult> {
-  const { result } = startAwsCommand(name, args, setup);
+  const { result } = await startAwsCommand(name, args, setup);
   return result;
 }
 
 /** Starts a command. `result` resolves when it has ended. */
-export function startAwsCommand(
+export async function startAwsCommand(
   name: 'deploy' | 'env',
   args: readonly string[],
-  { account, folder, environment = {}, answer }: CommandSetup,
-): { child: ChildProcess; result: Promise<CommandResult> } {
-  const script = fileURLToPath(new URL(`scripts/aws/${name}.ts`, root));
-  const command = [process.execPath, '--import', tsx, script, ...args] as const;
+  { account, folder, environment = {}, answer, fromSource = false }: CommandSetup,
+): Promise<{ child: ChildProcess; result: Promise<CommandResult> }> {
+  const source = pathOf(`scripts/aws/${name}.ts`);
+  const start = fromSource ? ['--import', tsx, source] : [await bundleCommand(source)];
+  const command = [process.execPath, ...start, ...args] as const;
   const inTerminal = ['script', '--quiet', '--return', '--command', command.join(' '), '/dev/null'] as const;
   const [file, ...rest] = answer === undefined ? command : inTerminal;
   const child = spawn(file, rest, {

@@ -35,6 +35,15 @@ const FUNCTIONS = ['Ref', 'Sub', 'GetAtt', 'If', 'Not', 'Equals', 'Join', 'Split
 
 /** The template with the long form of every function. Throws when the text is not YAML or has an unknown tag. */
 export function parseTemplate(text: string): Template {
+  const template = parsed.get(text) ?? parseNew(text);
+  parsed.set(text, template);
+  return structuredClone(template);
+}
+
+/** Parsing takes a tenth of a second, and most tests parse the same template. */
+const parsed = new Map<string, Template>();
+
+function parseNew(text: string): Template {
   // The sections that the tests need are all present in the template of this repository.
   return parse(text, { customTags: FUNCTIONS.flatMap(tagsOf), logLevel: 'error' }) as Template;
 }

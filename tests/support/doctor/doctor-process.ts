@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { bundleCommand } from '../processes/bundled-command.ts';
 import { killOnExit } from '../processes/kill-on-exit.ts';
 import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
 
@@ -12,6 +13,8 @@ export type Diagnosis = {
   /** The codes of all problems, in the order of the output. */
   codes: string[];
 };
+
+const SOURCE = 'scripts/doctor/main.ts';
 
 /** A valid secret of a site. */
 export const SESSION_SECRETS = 'q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3';
@@ -37,30 +40,37 @@ const PATIENT = ['--timeout', '60'];
 const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
 let runs = 0;
 
+type DoctorOptions = {
+  /** Starts the TypeScript source with tsx, as npm does. The bundle starts in less than half of the time. */
+  fromSource?: boolean;
+};
+
 /** Runs the command with only the given environment. Rejects when its output contains a secret. */
 export function runDoctor(
   environment: Record<string, string>,
   args: readonly string[] = [],
+  options: DoctorOptions = {},
 ): Promise<Diagnosis> {
   const lane = runs++ % lanes.length;
-  const diagnosis = (lanes[lane] ?? Promise.resolve()).then(() => startDoctor(environment, args));
+  const diagnosis = (lanes[lane] ?? Promise.resolve()).then(() => startDoctor(environment, args, options));
   lanes[lane] = diagnosis.catch(() => {});
   return diagnosis;
 }
 
-async function startDoctor(environment: Record<string, string>, args: readonly string[]): Promise<Diagnosis> {
+async function startDoctor(
+  environment: Record<string, string>,
+  args: readonly string[],
+  { fromSource = false }: DoctorOptions,
+): Promise<Diagnosis> {
   for (const name of SECRET_VARIABLES) {
     const value = environment[name] ?? '';
     if (value.length >= 20) registerSecret(name, value);
   }
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--', 'scripts/doctor/main.ts', ...PATIENT, ...args],
-    {
-      env: { NODE_ENV: 'production', PATH: process.env.PATH, ...NO_AWS_CREDENTIALS, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const start = fromSource ? ['--import', 'tsx', '--', SOURCE] : ['--', await bundleCommand(SOURCE)];
+  const child = spawn(process.execPath, [...start, ...PATIENT, ...args], {
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...NO_AWS_CREDENTIALS, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   killOnExit(child);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   const output = stdout + stderr;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { bundleCommand } from '../../support/processes/bundled-command.ts';
 
 const readyMessage = z.object({
   ready: z.literal(true),
@@ -12,19 +13,24 @@ const readyMessage = z.object({
   environment: z.record(z.string(), z.string()),
 });
 
+const SOURCE = 'local-cloud/main.ts';
+
 let dataDir = '';
+let bundle = '';
 let running: ChildProcess | null = null;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'local-cloud-'));
+  bundle = await bundleCommand(SOURCE);
 });
 afterEach(() => running?.kill('SIGKILL'));
 afterAll(() => rm(dataDir, { recursive: true }));
 
-function startProcess(variables: Record<string, string> = {}): ChildProcess {
+function startProcess(variables: Record<string, string> = {}, path = bundle): ChildProcess {
   const { NODE_OPTIONS: _, ...inherited } = process.env;
-  running = fork(new URL('../../../local-cloud/main.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
+  running = fork(path, {
+    // As npm starts it.
+    execArgv: path === SOURCE ? ['--import', 'tsx'] : [],
     env: { ...inherited, NODE_ENV: 'test', CLOUD_PORT: '0', CLOUD_DATA: dataDir, ...variables },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -43,7 +49,7 @@ async function outputOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 test('sends its origin and the site’s environment to the parent process, and exits with 0 on SIGTERM', async () => {
-  const child = startProcess({ SITE_ORIGIN: 'http://localhost:3000,http://localhost:3001' });
+  const child = startProcess({ SITE_ORIGIN: 'http://localhost:3000,http://localhost:3001' }, SOURCE);
   const { origin, environment } = await ready(child);
   expect((await fetch(`${origin}/_outbox`)).status).toBe(200);
   expect(environment.COGNITO_DOMAIN).toBe(origin);
@@ -56,21 +62,21 @@ test('sends its origin and the site’s environment to the parent process, and e
 
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('exits when the parent process disconnects', async () => {
   const child = startProcess();
   await ready(child);
   child.disconnect();
   expect(await once(child, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('exits with an error in production', async () => {
   const child = startProcess({ NODE_ENV: 'production' });
   const [errorOutput, [code]] = await Promise.all([outputOf(child.stderr), once(child, 'exit')]);
   expect(code).toBe(1);
   expect(errorOutput).toContain('does not run in production');
-}, 30_000);
+});
 
 test('names the variable CLOUD_PORT when the port is in use', async () => {
   const first = startProcess();
@@ -80,7 +86,7 @@ test('names the variable CLOUD_PORT when the port is in use', async () => {
   first.kill('SIGKILL');
   expect(code).toBe(1);
   expect(errorOutput).toContain('CLOUD_PORT');
-}, 30_000);
+});
 
 test('names the process that uses the data folder', async () => {
   const first = startProcess();
@@ -91,4 +97,4 @@ test('names the process that uses the data folder', async () => {
   await once(first, 'exit');
   expect(code).toBe(1);
   expect(errorOutput).toMatch(new RegExp(`^Process ${first.pid} uses the folder .*\\n$`));
-}, 30_000);
+});

@@ -297,7 +297,7 @@ describe.skipIf(!hasTerminals)('in a terminal', () => {
 describe('an interruption', () => {
   it('during the deployment says that it continues, and how to follow it', async () => {
     account.cloudFormation.eventsPerRequest = 0;
-    const { child, result } = startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
+    const { child, result } = await startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
     account.beforeCall = (action) => {
       if (action === 'DescribeStackEvents' && account.calls.includes('ExecuteChangeSet'))
         child.kill('SIGINT');
@@ -331,7 +331,7 @@ describe('an interruption', () => {
   });
 
   it('just before the deployment does not start it', async () => {
-    const { child, result } = startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
+    const { child, result } = await startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
     account.beforeCall = async (action) => {
       if (action !== 'DescribeStackEvents') return;
       child.kill('SIGINT');
@@ -347,7 +347,7 @@ describe('an interruption', () => {
   it.each(['DescribeStacks', 'CreateChangeSet', 'DescribeChangeSet'])(
     'before the deployment leaves nothing behind: during %s',
     async (operation) => {
-      const { child, result } = startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
+      const { child, result } = await startAwsCommand('deploy', [...FAST, '--yes'], { account, folder });
       account.beforeCall = (action) => {
         if (action === operation) child.kill('SIGTERM');
       };
@@ -456,7 +456,7 @@ describe('the command line', () => {
   });
 
   it('--help explains every option and the exit codes', async () => {
-    const { code, output } = await deploy(['--help']);
+    const { code, output } = await runAwsCommand('deploy', ['--help'], { account, folder, fromSource: true });
     for (const text of ['--stack-name NAME', '--origin URL', '--yes', '--follow', 'Exit codes: 0 done, 1 ']) {
       expect(output).toContain(text);
     }

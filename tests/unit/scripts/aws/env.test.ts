@@ -46,7 +46,7 @@ const readVariables = (name?: string) =>
 describe('the written file', () => {
   it('configures the site completely', async () => {
     addStack('CREATE_COMPLETE', { Origins: 'https://example.com,http://localhost:3000', Guests: 'false' });
-    const { code } = await run();
+    const { code } = await runAwsCommand('env', [], { account, folder, fromSource: true });
     expect(code).toBe(0);
     const variables = readVariables();
     expect(parseEnv(variables)).toMatchObject({

@@ -38,7 +38,9 @@ function writeEnvironment(variables: Record<string, string>): string {
 
 describe.concurrent('npm run doctor', () => {
   it('reads the environment from a file', async () => {
-    const { exitCode, output } = await runDoctor({}, ['--env-file', writeEnvironment(environment)]);
+    const { exitCode, output } = await runDoctor({}, ['--env-file', writeEnvironment(environment)], {
+      fromSource: true,
+    });
     expect(output).toContain('ok           Client secret: ');
     expect(exitCode).toBe(0);
   });

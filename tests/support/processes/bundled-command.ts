@@ -1,0 +1,57 @@
+/**
+ * Commands of the repository as JavaScript. Tests that start a command many times use it, because it starts in less than
+ * half of the time that `node --import tsx` takes. Each command also has a test that starts it as npm does.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { requireAs } from '../advisories/installed-package.ts';
+
+// The part of the API that is used here. Vite depends on this package, and this repository does not.
+const esbuild = requireAs(['vite'], 'esbuild') as { build(options: object): Promise<unknown> };
+
+const bundles = new Map<string, Promise<string>>();
+
+/** Returns the path of a JavaScript file that does the same as the TypeScript file at `path`. */
+export function bundleCommand(path: string): Promise<string> {
+  const bundle = bundles.get(path) ?? writeBundle(path);
+  bundles.set(path, bundle);
+  return bundle;
+}
+
+async function writeBundle(path: string): Promise<string> {
+  // A folder for each process, because test files run at the same time.
+  const folder = resolve('test-results', 'commands', `${process.pid}-${bundles.size}`);
+  await esbuild.build({
+    entryPoints: { command: path },
+    outdir: folder,
+    bundle: true,
+    packages: 'external',
+    // What the command imports later stays in files of its own.
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [sourceUrls],
+  });
+  return join(folder, 'command.js');
+}
+
+type Build = {
+  onLoad(
+    options: { filter: RegExp },
+    load: (file: { path: string }) => { loader: 'ts' | 'tsx'; contents: string },
+  ): void;
+};
+
+/** Keeps the address of each source file, relative to which it finds other files of the repository. */
+const sourceUrls = {
+  name: 'source-urls',
+  setup(build: Build) {
+    build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      const url = JSON.stringify(pathToFileURL(path).href);
+      const contents = readFileSync(path, 'utf8').replaceAll('import.meta.url', url);
+      return { loader: path.endsWith('x') ? 'tsx' : 'ts', contents };
+    });
+  },
+};
