@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { buildSite, installPackages, runTool } from './setup/setup.mjs';
+import { BUILD, installPackages, runTool, runToolBeside } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
 const total = { passed: 0, skipped: 0 };
@@ -14,26 +14,27 @@ installPackages();
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 
-step('Types', () => {
-  check('tsc', ['--noEmit']);
-  check('tsc', ['--project', 'infra/resolvers']);
-});
-step('Lint', () => {
-  check('biome', ['check', '--error-on-warnings', '.']);
-  // What AppSync does not support in resolvers.
-  check('eslint', ['infra/resolvers']);
-  // Unused files, exports and dependencies.
-  check('knip', []);
-});
-step('Build', () => count(buildSite(), 'the build'));
+// Each of them uses one core for most of the time.
+await Promise.all([
+  step('Build', () => check(...BUILD)),
+  step('Types and lint', async () => {
+    await check('tsc', ['--noEmit']);
+    await check('tsc', ['--project', 'infra/resolvers']);
+    await check('biome', ['check', '--error-on-warnings', '.']);
+    // What AppSync does not support in resolvers.
+    await check('eslint', ['infra/resolvers']);
+    // Unused files, exports and dependencies.
+    await check('knip', []);
+  }),
+]);
 const redis = findOrInstallRedis();
 const nginx = findOrInstallNginx();
-step('Unit, route, architecture and translation tests', () => {
+await step('Unit, route, architecture and translation tests', () => {
   runTests('vitest', ['run', '--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts']);
 });
 // browser.mjs imports Playwright, which is installed by now.
 const { findOrInstallBrowser, NO_BROWSER } = await import('./setup/browser.mjs');
-step('End-to-end tests', () => {
+await step('End-to-end tests', () => {
   const browser = findOrInstallBrowser();
   if (!browser) return count(false, NO_BROWSER);
   runTests('playwright', ['test', '--reporter=list,./scripts/setup/playwright-totals.ts'], {
@@ -41,7 +42,7 @@ step('End-to-end tests', () => {
   });
 });
 // The recipes of docs/make-it-yours.md, on two copies of the repository.
-step('Recipes', () => check('tsx', ['scripts/recipes.ts']));
+await step('Recipes', () => check('tsx', ['scripts/recipes.ts']));
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
@@ -56,15 +57,15 @@ function summary() {
 }
 
 /**
- * Runs a step and prints its name and duration.
+ * Runs a step and prints its name, and its duration when it has ended.
  * @param {string} name
- * @param {() => void} action
+ * @param {() => void | Promise<void>} action
  */
-function step(name, action) {
+async function step(name, action) {
   const startedAt = Date.now();
   process.stdout.write(`\n— ${name}\n`);
-  action();
-  process.stdout.write(`  ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  await action();
+  process.stdout.write(`  ${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
 /**
@@ -72,8 +73,8 @@ function step(name, action) {
  * @param {string} program
  * @param {string[]} args
  */
-function check(program, args) {
-  count(runTool(program, args), [program, ...args].join(' '));
+async function check(program, args) {
+  count(await runToolBeside(program, args), [program, ...args].join(' '));
 }
 
 /**

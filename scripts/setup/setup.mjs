@@ -1,8 +1,11 @@
 // Shared by the commands: checks the Node version, installs packages, runs tools and builds the site.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** The program that builds the site for production, with its arguments. */
+export const BUILD = /** @type {[string, string[]]} */ (['remix', ['vite:build', '--logLevel', 'warn']]);
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..', '..'));
 
@@ -44,6 +47,28 @@ export function runTool(name, args, env) {
   return run(join('node_modules', '.bin', name), args, env);
 }
 
+/**
+ * Runs a program of node_modules/.bin beside others, and shows its output when it has ended. Returns whether it succeeded.
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Promise<boolean>}
+ */
+export function runToolBeside(name, args) {
+  const shell = process.platform === 'win32';
+  const child = spawn(join('node_modules', '.bin', name), args, { shell });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  }
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => {
+      process.stdout.write(output);
+      resolve(code === 0);
+    });
+  });
+}
+
 /** Installs the packages of the lock file unless they are installed. */
 export function installPackages() {
   const installed = join('node_modules', '.package-lock.json');
@@ -55,5 +80,5 @@ export function installPackages() {
 /** Builds the site for production. Returns whether that succeeded. */
 export function buildSite() {
   process.stdout.write('Building …\n');
-  return runTool('remix', ['vite:build', '--logLevel', 'warn']);
+  return runTool(...BUILD);
 }
