@@ -2,7 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalCloud } from '../../local-cloud/start.ts';
-import { startKeepAliveLoad, waitUntilNotReady } from '../../tests/support/processes/keep-alive-load.ts';
+import {
+  startKeepAliveLoad,
+  waitForResponses,
+  waitUntilNotReady,
+} from '../../tests/support/processes/keep-alive-load.ts';
 import { freePort, startSite } from '../../tests/support/processes/site.ts';
 import { type Check, type CheckResult, tally } from './check.ts';
 
@@ -36,6 +40,7 @@ async function terminateUnderLoad(cloud: LocalCloud): Promise<CheckResult> {
   const before = load.statuses.length;
   const exited = site.stop('SIGTERM');
   await waitUntilNotReady(site.origin);
+  await waitForResponses(load.statuses, 100);
   await load.stop();
   const code = await exited;
   const after = load.statuses.length - before;

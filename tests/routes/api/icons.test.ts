@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { action, loader } from '../../../app/resources/api.icons.ts';
 import { createIcons } from '../../../app/server/icons/icons.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
@@ -259,7 +259,7 @@ describe('a public API that fails', () => {
       status = result.status;
     });
     await time.advance(0);
-    await vi.waitFor(() => expect(apis[0]?.received).toHaveLength(1));
+    await expect.poll(() => apis[0]?.received).toHaveLength(1);
     await time.advance(4499);
     expect(status).toBe(0);
     await time.advance(1);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   rmSync(BUILDS_DIRECTORY, { recursive: true, force: true });
   stack = await startStack({ environment: { BUILDS_DIRECTORY } });
   build = JSON.parse((await get('/builds/latest.json')).body);
-}, 30_000);
+});
 afterAll(() => stack.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>

@@ -10,7 +10,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   stack = await startStack();
-}, 30_000);
+});
 afterAll(() => stack.stop());
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

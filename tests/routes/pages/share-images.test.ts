@@ -10,7 +10,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   stack = await startStack();
-}, 30_000);
+});
 afterAll(() => stack.stop());
 
 const get = async (path: string) => (await sendRaw(stack.site.origin, { path })).body;
@@ -80,7 +80,7 @@ describe('a site with the address of its source code', () => {
 
   beforeAll(async () => {
     configured = await startStack({ environment: { SOURCE_URL: source } });
-  }, 30_000);
+  });
   afterAll(() => configured.stop());
 
   it('names it in the structured data of its home page, escaped', async () => {

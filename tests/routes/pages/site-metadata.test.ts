@@ -11,7 +11,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   stack = await startStack({ environment: { ICON_API_HOSTS: 'none' } });
-}, 30_000);
+});
 afterAll(() => stack.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>

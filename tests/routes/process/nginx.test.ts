@@ -3,14 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:https';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { getOverHttp2 } from '../../support/http/http2-request.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { acceptsConnections } from '../../support/http/raw-socket.ts';
 import { formSubmission } from '../../support/http/site-requests.ts';
-import { startKeepAliveLoad, waitUntilNotReady } from '../../support/processes/keep-alive-load.ts';
+import {
+  startKeepAliveLoad,
+  waitForResponses,
+  waitUntilNotReady,
+} from '../../support/processes/keep-alive-load.ts';
 import { hasNginx } from '../../support/processes/nginx.ts';
 import { type SiteBehindNginx, startSiteBehindNginx } from '../../support/processes/site-behind-nginx.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';
@@ -266,7 +270,7 @@ describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs: 3000 }] });
     cloud.faults.forgetCalls();
     const slow = ada.request('/test-message');
-    await vi.waitFor(() => expect(cloud.faults.calls.graphql).toBeDefined(), { timeout: 20_000 });
+    await expect.poll(() => cloud.faults.calls.graphql).toBeDefined();
     const exited = stack.site.stop('SIGTERM');
     expect((await slow).status).toBe(200);
     expect(await exited).toBe(0);
@@ -275,9 +279,10 @@ describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
 
   it('fails no request that arrives while the site drains', async () => {
     const { statuses, stop } = startKeepAliveLoad(stack.origin, stack.connect({ maxSockets: 20 }));
-    await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(20), { timeout: 20_000 });
+    await waitForResponses(statuses, 20);
     const exited = stack.site.stop('SIGTERM');
     await waitUntilNotReady(stack.site.origin);
+    await waitForResponses(statuses, 20);
     await stop();
     expect(await exited).toBe(0);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);

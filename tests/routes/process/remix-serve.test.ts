@@ -12,7 +12,7 @@ const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
   stack = await startStack({ topology: 'remix-serve' });
-}, 30_000);
+});
 afterAll(async () => {
   agent.destroy();
   await stack.stop();
@@ -109,7 +109,7 @@ describe('policies under remix-serve', () => {
     expect(await statusOf()).toEqual([302, false]);
     expect(await statusOf()).toEqual([429, true]);
     await limited.stop();
-  }, 30_000);
+  });
 });
 
 describe('a visitor under remix-serve', () => {
@@ -140,7 +140,7 @@ describe('a visitor under remix-serve', () => {
     const left = await visitor.request('/auth/sign-out', { method: 'POST', headers: form, body: '' });
     expect(left.status).toBe(303);
     expect(visitor.cookies.cookies.has('__Host-session')).toBe(false);
-  }, 30_000);
+  });
 
   it('receives the cookie of a refreshed session on documents, data and the proxy', async () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
@@ -156,5 +156,5 @@ describe('a visitor under remix-serve', () => {
       expect(status).toBe(200);
       expect(headers['set-cookie']?.join()).toMatch(/__Host-session=/);
     }
-  }, 30_000);
+  });
 });

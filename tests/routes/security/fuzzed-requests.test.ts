@@ -19,12 +19,14 @@ import { defaultTopology } from '../../support/processes/topology.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { timesAsLong } from '../../support/timing/relative-time.ts';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;
-const SLOW_MS = 1000;
+/** How many times as long as a page that does not exist a response may take. */
+const SLOW = 50;
 /** How much the memory in use may grow after the first window, in bytes: 640 per request. */
 const MAX_GROWTH = 10 * 1024 * 1024;
 
@@ -73,11 +75,17 @@ async function signUpVictims(window: number): Promise<string[]> {
   return victims.map(({ cookies }) => [...cookies.cookies].map((pair) => pair.join('=')).join('; '));
 }
 
-const slow: RawRequest[] = [];
+/** The requests that took longest, longest first. */
+let slowest: { request: RawRequest; ms: number }[] = [];
+
+function noteTime(request: RawRequest, ms: number): void {
+  if (slowest.length === 20 && ms <= (slowest.at(-1)?.ms ?? 0)) return;
+  slowest = [...slowest, { request, ms }].sort((a, b) => b.ms - a.ms).slice(0, 20);
+}
 
 async function send(index: number, sessions: readonly string[]): Promise<number> {
   const request = fuzzedRequest(createSeededRandom(SEED, index), sessions);
-  const response = await sendRaw(stack.site.origin, request, agent).catch(String);
+  const response = await unlessTimedOut(() => sendRaw(stack.site.origin, request, agent)).catch(String);
   const violation = typeof response === 'string' ? response : findViolation(request, response, stack);
   if (violation !== null || typeof response === 'string') {
     const sent = JSON.stringify(request, (_name, value) =>
@@ -86,8 +94,17 @@ async function send(index: number, sessions: readonly string[]): Promise<number>
     const logLines = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
     throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${violation}\n${sent}\n${logLines}`);
   }
-  if (response.ms > SLOW_MS) slow.push(request);
+  noteTime(request, response.ms);
   return response.status;
+}
+
+/** Repeats a request, at most twice, when the data API has exceeded its deadline, as it does on a busy machine. */
+async function unlessTimedOut<T extends { status: number }>(send: () => Promise<T>): Promise<T> {
+  for (let repeat = 0; repeat < 2; repeat++) {
+    const response = await send();
+    if (response.status !== 504) return response;
+  }
+  return send();
 }
 
 /** Returns the log lines of one request. */
@@ -114,12 +131,14 @@ async function sendMany(from: number, to: number, statuses: Map<number, number>)
 async function checkValidRequests(): Promise<void> {
   const [home, page, list] = await Promise.all([
     createSiteVisitor(stack.site.origin, agent).request('/fr'),
-    observer.request('/ar/test-message'),
-    observer.request('/api/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName }),
-    }),
+    unlessTimedOut(() => observer.request('/ar/test-message')),
+    unlessTimedOut(() =>
+      observer.request('/api/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName }),
+      }),
+    ),
   ]);
   expect([home.status, page.status, list.status]).toEqual([200, 200, 200]);
   expect(home.body).toContain('lang="fr-FR"');
@@ -140,7 +159,7 @@ it(
       await sendMany(from, to, statuses);
       // Remix keeps documents in memory for one second.
       bytesAtFirst ||= await heap.bytesInUse();
-      await expect.poll(() => heap.bytesInUse(), { timeout: 10_000 }).toBeLessThan(bytesAtFirst + MAX_GROWTH);
+      await expect.poll(() => heap.bytesInUse(), { interval: 250 }).toBeLessThan(bytesAtFirst + MAX_GROWTH);
     }
 
     if (REQUESTS >= 20_000) expect(rareStatuses(statuses), 'statuses that are too rare').toEqual([]);
@@ -150,9 +169,12 @@ it(
     expect(errors.slice(0, 3), `${errors.length} errors in the log`).toEqual([]);
     expect(findSecret(stack.site.output())).toBeNull();
     // A request that was slow under load must not be slow on its own.
-    for (const request of slow) {
-      const { ms } = await sendRaw(stack.site.origin, request, agent);
-      expect(ms, JSON.stringify(request)).toBeLessThan(SLOW_MS);
+    for (const { request } of slowest) {
+      const ratio = await timesAsLong(
+        () => sendRaw(stack.site.origin, request, agent),
+        () => sendRaw(stack.site.origin, { path: '/nowhere' }, agent),
+      );
+      expect(ratio, JSON.stringify(request)).toBeLessThan(SLOW);
     }
   },
   Math.max(600_000, REQUESTS * 30),

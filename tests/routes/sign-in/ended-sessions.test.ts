@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { bundleCommand } from '../../support/processes/bundled-command.ts';
 import { type Fleet, startFleet } from '../../support/processes/fleet.ts';
 import { machineHeader } from '../../support/processes/load-balancer.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../support/processes/redis.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
+import { bundleCommand } from '../../support/setup/bundled-command.ts';
 import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const MACHINES = 2;

@@ -88,17 +88,17 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       for (let machine = 0; machine < MACHINES; machine++) {
         expect(await copied.copy().isSignedIn(machineHeader(machine)), `machine ${machine}`).toBe(false);
       }
-    }, 30_000);
+    });
 
     it('share a rate limit and respond with Retry-After', async () => {
       const startedAt = performance.now();
       const visitor = createSiteVisitor(fleet.origin, agent);
       const form = formSubmission({ theme: 'dark' });
-      // Fifty at a time: a busy process that does not hear from the store in time applies its own limit.
-      const sendFifty = () =>
-        Promise.all(Array.from({ length: 50 }, () => visitor.copy().request('/preferences', form)));
+      // Ten at a time: a busy process that does not hear from the store in time applies its own limit.
+      const sendTen = () =>
+        Promise.all(Array.from({ length: 10 }, () => visitor.copy().request('/preferences', form)));
       const responses: SiteResponse[] = [];
-      while (responses.length < 800) responses.push(...(await sendFifty()));
+      while (responses.length < 800) responses.push(...(await sendTen()));
       const rejected = responses.filter(({ status }) => status === 429);
       const refilled = ((performance.now() - startedAt) / 1000) * 5 + 1;
       expect(responses.length - rejected.length).toBeGreaterThanOrEqual(600);
@@ -111,7 +111,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       const during = await signUpWithExpiringTokens('during');
       cloud.faults.set({ faults: [{ service: 'cognito-idp', kind: 'slow', delayMs: 1000 }] });
       const requests = sendThousandRequests(during);
-      await expect.poll(refreshCount, { timeout: 10_000 }).toBe(1);
+      await expect.poll(refreshCount).toBe(1);
       await redis.kill();
       expect(await requests).toBe(1000);
       expect(refreshCount()).toBeLessThanOrEqual(MACHINES);

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { bundleCommand } from '../processes/bundled-command.ts';
 import { findSecret } from '../secrets/secret-detection.ts';
+import { bundleCommand } from '../setup/bundled-command.ts';
 import { type AwsAccount, credentials, REGION } from './aws-account.ts';
 
 export type CommandResult = {

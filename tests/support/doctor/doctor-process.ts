@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { bundleCommand } from '../processes/bundled-command.ts';
 import { killOnExit } from '../processes/kill-on-exit.ts';
 import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
+import { bundleCommand } from '../setup/bundled-command.ts';
 
 export type Diagnosis = {
   exitCode: number | null;

@@ -25,7 +25,7 @@ export async function openRawSocket(origin: string, keepHalfOpen = false): Promi
   await once(socket, 'connect');
   return {
     write: (bytes) => void socket.write(bytes, 'latin1'),
-    async readUntilClosed(ms = 5000) {
+    async readUntilClosed(ms = 20_000) {
       const timer = setTimeout(() => socket.destroy(new Error('timeout')), ms);
       await closed;
       clearTimeout(timer);

@@ -9,6 +9,7 @@ import { createAccessKeys } from '../../../local-cloud/identity-pool/access-keys
 import { openIdentities } from '../../../local-cloud/identity-pool/identities.ts';
 import { createIdentityPool } from '../../../local-cloud/identity-pool/identity-pool.ts';
 import { openStore } from '../../../local-cloud/storage/store.ts';
+import { takeKey } from '../../../local-cloud/user-pool/key-supply.ts';
 import { openKeys } from '../../../local-cloud/user-pool/keys.ts';
 import { createTokens } from '../../../local-cloud/user-pool/tokens.ts';
 import { openUserPool, REGION, type UserPool } from '../../../local-cloud/user-pool/user-pool.ts';
@@ -29,7 +30,7 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
   const userPool = openUserPool(store, server.origin);
   const revoked = new Set<string>();
   const tokens = createTokens({
-    keys: await openKeys(store),
+    keys: await openKeys(store, takeKey),
     userPool,
     clock,
     lifetime: () => 3_600,

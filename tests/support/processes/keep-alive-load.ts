@@ -1,6 +1,5 @@
 /** Continuous load over keep-alive connections. */
 import { Agent } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createSiteVisitor } from '../sign-in/site-visitor.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 
@@ -40,12 +39,19 @@ export function startKeepAliveLoad(
   };
 }
 
-/** Polls `/readyz` as a load balancer does, and resolves half a second after it first reports that the site drains. */
+/** Resolves when `count` more responses have arrived. */
+export async function waitForResponses(statuses: KeepAliveLoad['statuses'], count: number): Promise<void> {
+  const wanted = statuses.length + count;
+  const message = () => `The load got ${statuses.length} instead of ${wanted} responses`;
+  await waitUntil(() => statuses.length >= wanted, { message, intervalMs: 10 });
+}
+
+/** Polls `/readyz` as a load balancer does, and resolves when it first reports that the site drains. */
 export async function waitUntilNotReady(origin: string): Promise<void> {
   const visitor = createSiteVisitor(origin, new Agent());
   await waitUntil(async () => (await visitor.request('/readyz')).status !== 200, {
     message: () => 'The site stays ready',
-    intervalMs: 250,
+    // The site accepts connections for two seconds after that. Whatever follows must be done by then.
+    intervalMs: 10,
   });
-  await delay(500);
 }

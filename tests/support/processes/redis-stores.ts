@@ -36,7 +36,7 @@ export function createRedisStores(): RedisStores {
         lines.push(line);
         allLines.push(line);
       });
-      await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'), { timeout: 20_000 });
       return store;
     },
     openUnconnected: (url) => connect(url, (line) => void allLines.push(line)),

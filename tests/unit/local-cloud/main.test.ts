@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { bundleCommand } from '../../support/processes/bundled-command.ts';
+import { bundleCommand } from '../../support/setup/bundled-command.ts';
 
 const readyMessage = z.object({
   ready: z.literal(true),

@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DocumentContext } from '../../../../app/components/document/document-context.ts';
 import { DynamicIcon } from '../../../../app/components/ui/dynamic-icon.tsx';
 import { createIcons } from '../../../../app/server/icons/icons.ts';
@@ -75,7 +75,7 @@ describe('DynamicIcon', () => {
 
   it('leaves its space empty and logs a warning when it does not load within 1500 ms', async () => {
     const { html, lines, time, api } = await render(['mdi:home', 'lucide:globe'], () => {});
-    await vi.waitFor(() => expect(api?.received).toHaveLength(1));
+    await expect.poll(() => api?.received).toHaveLength(1);
     await time.advance(1499);
     expect(lines).toEqual([]);
     await time.advance(1);
@@ -114,11 +114,11 @@ describe('DynamicIcon', () => {
     const { html, time, icons, api } = await render(['mdi:home'], (response, count, request) => {
       respond = () => respondWith(200, { prefix: 'mdi', icons: { home: icon } })(response, count, request);
     });
-    await vi.waitFor(() => expect(api?.received).toHaveLength(1));
+    await expect.poll(() => api?.received).toHaveLength(1);
     await time.advance(1500);
     await html;
     respond();
-    await vi.waitFor(() => expect(icons.find('mdi:home')).toEqual(icon));
+    await expect.poll(() => icons.find('mdi:home')).toEqual(icon);
   });
 
   it('has unique ids, so that a page can contain it twice', async () => {

@@ -298,7 +298,7 @@ describe.concurrent('a service', () => {
 
   it('that never responds is named with its fix after the time limit', async () => {
     const faults = [{ service: 'jwks', kind: 'hang' }];
-    const { codes, output, exitCode } = await diagnoseWith({ faults }, ['--timeout', '3']);
+    const { codes, output, exitCode } = await diagnoseWith({ faults }, ['--timeout', '6']);
     expect(codes).toContain('service-timeout');
     expect(output).toContain('Signing keys: The user pool at http://127.0.0.1');
     expect(output).toContain('Fix: Run the command again, with a longer `--timeout`');

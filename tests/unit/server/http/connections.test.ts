@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,21 +10,31 @@ import {
 import { handleMalformedRequests } from '../../../../app/server/http/malformed-requests.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
+import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
 
-let server: Server;
+const servers: Server[] = [];
 let origin = '';
+/** A server that waits less long for the rest of a request. */
+let impatientOrigin = '';
 const lines: string[] = [];
 
 beforeAll(async () => {
+  origin = await startServer(CONNECTION_LIMITS);
+  const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+  impatientOrigin = await startServer({ ...CONNECTION_LIMITS, ...short });
+});
+afterAll(() => Promise.all(servers.map(closeServer)));
+
+async function startServer(limits: typeof CONNECTION_LIMITS): Promise<string> {
   const deps = {
     env: { appOrigin: 'https://site.example' },
     log: createLog('info', { write: (line) => void lines.push(line) }),
     translations: loadTranslations('public/locales'),
     metrics: noMetrics,
   };
-  const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-  server = createSiteServer({ ...CONNECTION_LIMITS, ...short });
+  const server = createSiteServer(limits);
+  servers.push(server);
   handleMalformedRequests(server, trackConnections(server), deps);
   server.on('request', async (request, response) => {
     if (request.url === '/begun') response.write('begun');
@@ -33,19 +42,12 @@ beforeAll(async () => {
     if (request.url === '/begun' || body === null) return;
     response.end(`got ${body}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+  return listenOnLoopback(server);
+}
 
 /** Returns what the server sends for these bytes before it closes the connection. */
-async function answerTo(bytes: string): Promise<string> {
-  const wire = await openRawSocket(origin);
+async function answerTo(bytes: string, at = origin): Promise<string> {
+  const wire = await openRawSocket(at);
   wire.write(bytes);
   return wire.readUntilClosed();
 }
@@ -73,7 +75,7 @@ describe('a connection', () => {
     ['bytes that are not HTTP', '\u0016\u0003\u0001\u0002 hello\r\n\r\n', 400],
   ])('responds to %s with the site’s own error page, and ends', async (_what, bytes, status) => {
     lines.length = 0;
-    const received = await answerTo(bytes);
+    const received = await answerTo(bytes, status === 408 ? impatientOrigin : origin);
     expect(parseStatuses(received)).toEqual([status]);
     const [head = '', body = ''] = received.split('\r\n\r\n');
     expect(head).toMatch(/^connection: close$/im);
@@ -88,14 +90,15 @@ describe('a connection', () => {
   });
 
   it('sends no second response after one that has begun', async () => {
-    const received = await answerTo('POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow');
+    const begun = 'POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow';
+    const received = await answerTo(begun, impatientOrigin);
     expect(parseStatuses(received)).toEqual([200]);
     expect(received).toMatch(/begun\r\n$/);
   });
 
   // threat-model: T-059
   it('is closed when the client never stops sending', async () => {
-    const wire = await openRawSocket(origin, true);
+    const wire = await openRawSocket(impatientOrigin, true);
     const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
     const received = await wire.readUntilClosed().finally(() => clearInterval(endless));
     expect(parseStatuses(received)[0] ?? 400).toBe(400);

@@ -5,7 +5,7 @@ import { connectToRedis } from '../../../../app/server/shared-store/redis-connec
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
 
 /** Loading the client and connecting take long on a busy machine. */
-const patiently = { timeout: 10_000 };
+const patiently = { timeout: 20_000 };
 
 describe.skipIf(redisProgram === null /* no store to share */)('a connection to Redis', () => {
   let redis: RedisServer;
@@ -24,7 +24,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a connection to 
   it('executes commands again as soon as Redis is reachable again', async () => {
     const connection = connect();
     const ping = () => connection.execute((client) => client.ping());
-    await vi.waitFor(async () => expect(await ping()).toBe('PONG'), patiently);
+    await expect.poll(ping).toBe('PONG');
     await redis.kill();
     for (let failure = 0; failure < 3; failure += 1) await expect(ping()).rejects.toThrow();
     await expect(ping()).rejects.toMatchObject({ code: 'CircuitOpen' });
@@ -40,7 +40,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a connection to 
 
   it('rejects with an UpstreamError when Redis replies with an error', async () => {
     const connection = connect();
-    await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'), patiently);
+    await expect.poll(() => lines.join('')).toContain('shared store connected');
     await expect(connection.execute((client) => client.eval('return nonsense(', {}))).rejects.toMatchObject({
       name: 'UpstreamError',
       service: 'shared-store',

@@ -1,0 +1,30 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The test files that take longest, the longest first. */
+const LONGEST = [
+  'tests/routes/security/fuzzed-requests.test.ts',
+  'tests/unit/scripts/doctor/services.test.ts',
+  'tests/unit/scripts/aws/deploy.test.ts',
+  'tests/routes/sign-in/ended-sessions.test.ts',
+  'tests/routes/process/graceful-shutdown.test.ts',
+  'tests/routes/security/open-redirects.test.ts',
+  'tests/unit/server/session/refresh.test.ts',
+  'tests/routes/sign-in/several-machines.test.ts',
+  'tests/routes/pages/test-message.test.ts',
+];
+
+/**
+ * Runs the longest test files first, so that at the end no worker waits for another. Vitest does that by itself only
+ * when it has run all files before.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((file) => moduleId.endsWith(file));
+  return place === -1 ? LONGEST.length : place;
+}

@@ -1,0 +1,17 @@
+const ROUNDS = 5;
+
+/**
+ * How many times as long as `reference` a request takes: the quotient of the shortest of several times each. Both take
+ * longer on a slow or busy machine.
+ */
+export async function timesAsLong(
+  send: () => Promise<{ ms: number }>,
+  reference: () => Promise<{ ms: number }>,
+): Promise<number> {
+  let [shortest, shortestReference] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS; round++) {
+    shortestReference = Math.min(shortestReference, (await reference()).ms);
+    shortest = Math.min(shortest, (await send()).ms);
+  }
+  return shortest / shortestReference;
+}
