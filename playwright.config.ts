@@ -7,8 +7,12 @@ import {
 } from './tests/support/processes/topology.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
-const multiMachineTests = multiMachineBrowserTests.map((name) => `**/${name}.spec.ts`);
-const remixServeTests = remixServeBrowserTests.map((name) => `**/${name}.spec.ts`);
+
+/** The members of a project that runs these files, and with a tag only the tests that have it. */
+const selection = ({ files, tag }: { files: readonly string[]; tag?: string }) => ({
+  testMatch: files.map((name) => `**/${name}.spec.ts`),
+  ...(tag ? { grep: new RegExp(tag) } : {}),
+});
 
 export default defineConfig<object, { topology: Topology }>({
   testDir: 'tests/e2e',
@@ -24,14 +28,19 @@ export default defineConfig<object, { topology: Topology }>({
   projects: [
     ...topologies.map((name) => ({
       name,
-      testMatch: name === 'one machine' ? '**/*.spec.ts' : multiMachineTests,
+      ...(name === 'one machine' ? {} : selection(multiMachineBrowserTests)),
       use: { topology: name },
     })),
-    { name: 'remix-serve', testMatch: remixServeTests, use: { topology: 'remix-serve' as const } },
+    {
+      name: 'remix-serve',
+      ...selection(remixServeBrowserTests),
+      use: { topology: 'remix-serve' as const },
+    },
   ],
   use: {
     actionTimeout: 15_000,
-    trace: 'retain-on-failure',
+    // Pictures of every step slow the tests down. `--trace retain-on-failure` takes them.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       // Chromium's sandbox does not work for root. The tests only load pages from this machine.

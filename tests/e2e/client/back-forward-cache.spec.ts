@@ -1,7 +1,7 @@
 /** Pages restored from the browser's back/forward cache. */
 import type { Page } from '@playwright/test';
 import config from '../../../playwright.config.ts';
-import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { completeSignIn } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import { accountMenu, signInLink, signOut } from '../support/site-pages.ts';
 
@@ -44,9 +44,8 @@ for (const isHydrated of [true, false]) {
       await page.goBack({ waitUntil: 'commit' });
     };
 
-    test.beforeEach(async ({ page, context, cloud }) => {
-      await page.goto('/auth/sign-up?returnTo=/robots.txt');
-      await completeSignUp(page, cloud, EMAIL);
+    test.beforeEach(async ({ context, signUp }) => {
+      await signUp(EMAIL);
       await context.clearCookies();
     });
 

@@ -1,8 +1,6 @@
 /** Interactions before and during hydration: none is lost, ignored or performed twice. */
 import type { Page, Request } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { messageField as field, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -26,9 +24,8 @@ function recordNavigations(page: Page): string[] {
 }
 
 /** Signs up, delays the hydration and opens the test message page. */
-async function openComposer(page: Page, cloud: LocalCloud): Promise<() => void> {
-  await page.goto('/auth/sign-up?returnTo=/typography-demo');
-  await completeSignUp(page, cloud, 'early@example.com');
+async function openComposer(page: Page, signUp: SignUp): Promise<() => void> {
+  await signUp('early@example.com');
   const release = await holdClient(page);
   await page.goto('/test-message');
   return release;
@@ -56,8 +53,8 @@ test.describe('the first click', () => {
     expect(navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
   });
 
-  test('on a form that fails shows the error, also after hydration', async ({ page, cloud }) => {
-    const release = await openComposer(page, cloud);
+  test('on a form that fails shows the error, also after hydration', async ({ page, cloud, signUp }) => {
+    const release = await openComposer(page, signUp);
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
     await field(page).fill('Do not lose me');
     await sendButton(page).click();
@@ -116,9 +113,9 @@ test.describe('the first click', () => {
 test.describe('text', () => {
   test('typed before, during and after hydration is kept, and so is the position of the caret', async ({
     page,
-    cloud,
+    signUp,
   }) => {
-    const release = await openComposer(page, cloud);
+    const release = await openComposer(page, signUp);
     await field(page).focus();
     await page.keyboard.type('before, end');
     for (let back = 0; back < 'end'.length; back += 1) await page.keyboard.press('ArrowLeft');
@@ -135,8 +132,8 @@ test.describe('text', () => {
     await expect(page.getByRole('listitem').filter({ hasText: 'after, end' })).toHaveCount(1);
   });
 
-  test('in an input method is not interrupted', async ({ page, cloud }) => {
-    const release = await openComposer(page, cloud);
+  test('in an input method is not interrupted', async ({ page, signUp }) => {
+    const release = await openComposer(page, signUp);
     const devtools = await page.context().newCDPSession(page);
     const compose = (text: string) =>
       devtools.send('Input.imeSetComposition', {
@@ -157,8 +154,8 @@ test.describe('text', () => {
     await expect(page.getByRole('listitem').getByText('日本!', { exact: true })).toHaveCount(1);
   });
 
-  test('sent before hydration is posted once', async ({ page, cloud }) => {
-    await openComposer(page, cloud);
+  test('sent before hydration is posted once', async ({ page, signUp }) => {
+    await openComposer(page, signUp);
     const navigations = recordNavigations(page);
     await field(page).fill('Sent without JavaScript');
     await sendButton(page).click();
@@ -167,8 +164,8 @@ test.describe('text', () => {
     expect(navigations).toEqual(['POST /test-message', 'GET /test-message']);
   });
 
-  test('typed before hydration is kept when a new version is loaded', async ({ page, cloud }) => {
-    const release = await openComposer(page, cloud);
+  test('typed before hydration is kept when a new version is loaded', async ({ page, signUp }) => {
+    const release = await openComposer(page, signUp);
     await field(page).fill('Early and unsent');
     release();
     await waitForHydration(page);

@@ -5,7 +5,15 @@ import { closeServer, listenOnLoopback } from '../../support/http/loopback-serve
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
-import { messageField, sendButton, sentNotice, signInLink, signOut } from '../support/site-pages.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
+import {
+  messageField,
+  openHydrated,
+  sendButton,
+  sentNotice,
+  signInLink,
+  signOut,
+} from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -30,8 +38,8 @@ test('a visit violates the policy nowhere and sends requests only to the site an
   await sendButton(page).click();
   await expect(sentNotice(page)).toBeVisible();
   for (const path of ['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere']) {
-    await page.goto(path);
-    await page.waitForLoadState('networkidle');
+    await openHydrated(page, path);
+    await waitForFonts(page);
   }
   cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
   await page.goto('/test-message');
@@ -138,20 +146,18 @@ test.describe('injected markup', () => {
     ['/nowhere', 'an error page'],
   ] as const) {
     // threat-model: T-053
-    test(`does nothing and is reported as a violation: ${kind}`, async ({ page, context, cloud }) => {
+    test(`does nothing and is reported as a violation: ${kind}`, async ({ page, context, signUp }) => {
       const received: string[] = [];
       const evil = createServer((request, response) => {
         received.push(request.url ?? '');
         response.end('window.ran = 1');
       });
       const evilOrigin = await listenOnLoopback(evil);
-      if (kind === 'a page of a signed-in visitor') {
-        await page.goto('/auth/sign-up?returnTo=/test-message');
-        await completeSignUp(page, cloud, 'injected@example.com');
-      }
+      if (kind === 'a page of a signed-in visitor') await signUp('injected@example.com');
       const violations = await recordPolicyViolations(context);
+      await page.goto(path);
+      await expect(page.getByRole('main')).toBeVisible();
       for (const [what, directive, inject] of injections) {
-        await page.goto(path);
         violations.length = 0;
         await inject(page, evilOrigin);
         await expect
@@ -166,9 +172,8 @@ test.describe('injected markup', () => {
 });
 
 // threat-model: T-054
-test('no page of the site is shown in a frame of another site', async ({ page, context, site, cloud }) => {
-  await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, cloud, 'framed@example.com');
+test('no page of the site is shown in a frame of another site', async ({ context, site, signUp }) => {
+  await signUp('framed@example.com');
   const evil = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>evil</title><iframe src="${site.origin}/test-message"></iframe>`);

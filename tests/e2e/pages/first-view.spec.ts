@@ -1,8 +1,7 @@
 /** The JavaScript that a page loads before any interaction, and the events that load the rest. */
 import type { Page } from '@playwright/test';
-import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, hydrate, test, waitForHydration } from '../support/fixtures.ts';
-import { messageField, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
+import { navigationLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -103,17 +102,6 @@ test.describe('the client-side code is loaded', () => {
     expect(await loadedScripts(page), 'not for another page').toEqual(['entry.client']);
     await page.goto('/');
     await waitForHydration(page);
-  });
-
-  test('at once on a page with messages, which show their age', async ({ page, cloud }) => {
-    await page.goto('/auth/sign-up?returnTo=/test-message');
-    await completeSignUp(page, cloud, 'reader@example.com');
-    await messageField(page).fill('Just now');
-    await sendButton(page).click();
-    await expect(sentNotice(page)).toBeVisible();
-    await page.reload();
-    // Without scripts the time is a date.
-    await expect(page.getByRole('button').locator('time')).toHaveCount(1);
   });
 
   test('when the theme is changed in another tab, and the page follows', async ({ page, context }) => {

@@ -4,10 +4,10 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { textsInOtherWeights } from '../support/font-weights.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
 
 /** Returns the fonts that the browser used for the text of an element. */
 async function fontsOf(page: Page, selector: string) {
-  await page.evaluate(() => document.fonts.ready);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('DOM.enable');
   await devtools.send('CSS.enable');
@@ -27,7 +27,8 @@ for (const path of ['/', '/fr', '/de/test-message', '/pt/typography-demo']) {
   test(`${path} uses the font families of the site`, async ({ page }) => {
     // A page keeps the fonts of the device if those of the site arrive late. Then the next page has them.
     await expect(async () => {
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path);
+      await waitForFonts(page);
       expect(await fontFamilies(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
       expect(await fontFamilies(page, 'h1 ~ p, h1 + *, header p')).toEqual([
         expect.stringMatching(/^DM Sans/),
@@ -38,7 +39,8 @@ for (const path of ['/', '/fr', '/de/test-message', '/pt/typography-demo']) {
 }
 
 test('emphasis uses the italic font file', async ({ page }) => {
-  await page.goto('/pt/typography-demo', { waitUntil: 'networkidle' });
+  await page.goto('/pt/typography-demo');
+  await waitForFonts(page);
   const fonts = await fontsOf(page, 'em');
   expect(fonts).toEqual([
     expect.objectContaining({ isCustomFont: true, postScriptName: expect.stringMatching(/^DMSans.*Italic/) }),

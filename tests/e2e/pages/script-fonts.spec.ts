@@ -4,6 +4,7 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
 
 /** Code and the names of keys are set in the fixed-width font of the device. */
 const FIXED_WIDTH = 'pre, code, kbd';
@@ -16,8 +17,7 @@ async function showAllTexts(page: Page): Promise<void> {
   await page.locator(FIXED_WIDTH).evaluateAll((elements) => {
     for (const element of elements) element.remove();
   });
-  await page.waitForLoadState('networkidle');
-  await page.evaluate(() => document.fonts.ready);
+  await waitForFonts(page);
 }
 
 /** The texts of which some glyph comes from a font of the device, as `text: font`. */
@@ -76,8 +76,7 @@ test('a device without a font of the script shows the font of the site whenever 
   // Longer than browsers wait for a font that is optional.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
   release();
-  await page.waitForLoadState('networkidle');
-  await page.evaluate(() => document.fonts.ready);
+  await waitForFonts(page);
   await page.locator('main').evaluate((main) => {
     for (const element of document.body.querySelectorAll('header, footer')) element.remove();
     main.replaceChildren(...main.querySelectorAll('h2'));

@@ -1,17 +1,18 @@
 /** The layout of the test message page, and calls that fail in its timing report. */
 import type { Page } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, type SignUp, test } from '../support/fixtures.ts';
 import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 const unavailable = { faults: [{ service: 'graphql', kind: 'status', status: 503 }] };
 
-async function signUp(page: Page, cloud: LocalCloud): Promise<void> {
-  await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, cloud, 'calls@example.com');
+const EMAIL = 'calls@example.com';
+
+/** Opens the test message page of a new visitor. */
+async function openSignedIn(page: Page, signUp: SignUp): Promise<void> {
+  await signUp(EMAIL);
+  await page.goto('/test-message');
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
 }
 
@@ -33,8 +34,9 @@ for (const javaScriptEnabled of [true, false]) {
     test('the report is after the list on narrow windows and beside it on wide ones, even if the list fails', async ({
       page,
       cloud,
+      signUp,
     }) => {
-      await signUp(page, cloud);
+      await openSignedIn(page, signUp);
       for (const faults of [{}, unavailable]) {
         cloud.faults.set(faults);
         await page.setViewportSize({ width: 360, height: 740 });
@@ -70,8 +72,8 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
     });
 
-    test('a list that fails is drawn up to the leg that failed', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('a list that fails is drawn up to the leg that failed', async ({ page, cloud, signUp }) => {
+      await openSignedIn(page, signUp);
       cloud.faults.set(unavailable);
       await page.goto('/test-message');
       const legs = chart(page, 'listed').getByRole('listitem');
@@ -81,9 +83,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(legs.first()).not.toContainText(t('test-message:way.failed'));
     });
 
-    test('legs that a failed call did not reach are marked', async ({ page, cloud }) => {
-      await page.goto('/auth/sign-up?returnTo=/typography-demo');
-      await completeSignUp(page, cloud, 'calls@example.com');
+    test('legs that a failed call did not reach are marked', async ({ page, cloud, signUp }) => {
+      await signUp(EMAIL);
       cloud.faults.set({
         faults: [{ service: 'cognito-identity', kind: 'error', error: 'NotAuthorizedException' }],
       });
@@ -95,8 +96,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(legs.nth(3)).toContainText(t('test-message:way.notReached'));
     });
 
-    test('a post that fails replaces the calls before it', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('a post that fails replaces the calls before it', async ({ page, cloud, signUp }) => {
+      await openSignedIn(page, signUp);
       await messageField(page).fill('first');
       await sendButton(page).click();
       await expect(sentNotice(page)).toBeVisible();

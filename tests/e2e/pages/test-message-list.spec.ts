@@ -1,55 +1,18 @@
-/**
- * The messages of the test message page: authors, deleting with "Undo", long and hostile texts, new and older messages.
- */
-import type { Page } from '@playwright/test';
-import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
-import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+/** The messages of the test message page: authors, long and hostile texts, drafts, new and older messages. */
 import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { button, item, LIST_EMAIL, list, openList, postMessages } from '../support/message-list.ts';
 import { messageField, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-async function signUp(page: Page, cloud: LocalCloud, email = 'list@example.com'): Promise<void> {
-  await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, cloud, email);
-  await expect(messageField(page)).toBeVisible();
-}
-
-/** Posts messages through the GraphQL proxy, the first one first. Needs JavaScript. */
-async function post(page: Page, contents: readonly string[]): Promise<void> {
-  for (const content of contents) {
-    const body = JSON.stringify({
-      query: CREATE_MESSAGE.query,
-      operationName: CREATE_MESSAGE.operationName,
-      variables: { content },
-    });
-    const status = await page.evaluate(async (text) => {
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch('/api/graphql', { method: 'POST', headers, body: text });
-      await response.text();
-      return response.status;
-    }, body);
-    expect(status).toBe(200);
-  }
-}
-
-const list = (page: Page) => page.getByRole('region', { name: t('test-message:list.title') });
-const item = (page: Page, text: string) => list(page).getByRole('listitem').filter({ hasText: text });
-const button = (page: Page, key: string) =>
-  list(page).getByRole('button', { name: t(`test-message:list.${key}`), exact: true });
-const deleteButton = (page: Page, text: string) =>
-  list(page).getByRole('button', { name: new RegExp(`${t('test-message:list.delete')}.*${text}`) });
-const deletions = (cloud: LocalCloud) => cloud.faults.calls.graphql?.DeleteMessage ?? 0;
-
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled, viewport: { width: 360, height: 740 } });
 
-    test('a new message is in view on a phone', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('a new message is in view on a phone', async ({ page, signUp }) => {
+      await openList({ page, signUp });
       await messageField(page).fill('Here I am');
       await sendButton(page).click();
       await expect(sentNotice(page)).toBeVisible();
@@ -59,183 +22,33 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test.describe('deleting without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('asks for a confirmation that can be canceled', async ({ page, cloud }) => {
-    await signUp(page, cloud);
-    await messageField(page).fill('To be confirmed');
-    await sendButton(page).click();
-    await deleteButton(page, 'To be confirmed').click();
-    await expect(page.getByText(t('test-message:list.confirm'))).toBeVisible();
-    await expect(item(page, 'To be confirmed')).toBeInViewport();
-    await page.getByRole('link', { name: t('test-message:list.cancel') }).click();
-    await expect(page.getByText(t('test-message:list.confirm'))).toHaveCount(0);
-    await deleteButton(page, 'To be confirmed').click();
-    await button(page, 'delete').click();
-    await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
-    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
-    await expect(page).toHaveURL('/test-message#messages');
-  });
-
-  test('says that a message no longer exists', async ({ page, cloud }) => {
-    await signUp(page, cloud);
-    await page.goto('/test-message?delete=01M7YRRT800000000000000000');
-    await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
-  });
-});
-
-test.describe('deleting with JavaScript', () => {
-  test('can be undone without a request, and keeps the position and the focus', async ({ page, cloud }) => {
-    await signUp(page, cloud);
-    await post(page, ['one', 'two', 'three', 'four', 'five', 'six', 'seven']);
-    await page.reload();
-    const target = deleteButton(page, 'two');
-    await target.scrollIntoViewIfNeeded();
-    await target.hover();
-    const before = await page.evaluate(() => window.scrollY);
-    await target.click();
-    await expect(button(page, 'undo')).toBeFocused();
-    await expect(button(page, 'undo')).toHaveAccessibleDescription(t('test-message:list.deleted'));
-    await expect(item(page, 'two')).toHaveCount(0);
-    // A shorter list may move the end of the page.
-    expect(Math.abs((await page.evaluate(() => window.scrollY)) - before)).toBeLessThan(80);
-    expect(await findViolations(page)).toEqual([]);
-    await button(page, 'undo').click();
-    await expect(item(page, 'two')).toBeVisible();
-    await expect(item(page, 'two')).toBeFocused();
-    await page.reload();
-    await expect(item(page, 'two')).toBeVisible();
-    expect(deletions(cloud)).toBe(0);
-  });
-
-  test('keeps its two buttons on one line on a phone', async ({ page, cloud }) => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await signUp(page, cloud);
-    await post(page, ['one']);
-    await page.reload();
-    await deleteButton(page, 'one').click();
-    const [undo, dismiss] = await Promise.all([
-      button(page, 'undo').boundingBox(),
-      button(page, 'dismiss').boundingBox(),
-    ]);
-    expect(undo?.y).toBe(dismiss?.y);
-  });
-
-  test('sends the request when the notice is dismissed, and moves the focus to the next message', async ({
-    page,
-    cloud,
-  }) => {
-    await signUp(page, cloud);
-    await post(page, ['one', 'two', 'three']);
-    await page.reload();
-    await deleteButton(page, 'two').click();
-    await button(page, 'dismiss').click();
-    await expect(item(page, 'one')).toBeFocused();
-    await expect(button(page, 'undo')).toHaveCount(0);
-    await expect.poll(() => deletions(cloud)).toBe(1);
-    await page.reload();
-    await expect(item(page, 'one')).toBeVisible();
-    await expect(item(page, 'two')).toHaveCount(0);
-  });
-
-  test('sends the request after ten seconds', async ({ page, cloud }) => {
-    await page.clock.install();
-    await signUp(page, cloud);
-    await post(page, ['one']);
-    await page.reload();
-    await deleteButton(page, 'one').click();
-    await expect(button(page, 'undo')).toBeFocused();
-    await page.clock.fastForward(9_000);
-    expect(deletions(cloud)).toBe(0);
-    await page.clock.fastForward(1_500);
-    await expect.poll(() => deletions(cloud)).toBe(1);
-    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
-  });
-
-  for (const [way, leave] of [
-    ['another page', (page: Page) => navigationLink(page, 'typography-demo').click()],
-    ['another document', (page: Page) => page.goto('/typography-demo')],
-    ['another message', (page: Page) => deleteButton(page, 'two').click()],
-  ] as const) {
-    test(`sends the request when the visitor goes to ${way}`, async ({ page, cloud }) => {
-      await signUp(page, cloud);
-      await post(page, ['one', 'two']);
-      await page.reload();
-      await deleteButton(page, 'one').click();
-      await expect(button(page, 'undo')).toBeFocused();
-      expect(deletions(cloud)).toBe(0);
-      await leave(page);
-      await expect.poll(() => deletions(cloud)).toBe(1);
-    });
-  }
-
-  test('puts the message back when the request fails, with the reason', async ({ page, cloud, context }) => {
-    await signUp(page, cloud);
-    await post(page, ['one']);
-    await page.reload();
-    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
-    await deleteButton(page, 'one').click();
-    await button(page, 'dismiss').click();
-    await expect(item(page, 'one')).toContainText(t('test-message:error.busy'));
-    cloud.faults.set({});
-    await context.clearCookies();
-    await deleteButton(page, 'one').click();
-    await button(page, 'dismiss').click();
-    await expect(item(page, 'one')).toContainText(t('test-message:error.signed-out'));
-    await expect(
-      item(page, 'one').getByRole('link', { name: t('test-message:signedOut.signIn') }),
-    ).toBeVisible();
-  });
-
-  test('says that a message was deleted in another tab', async ({ page, cloud, context }) => {
-    await signUp(page, cloud);
-    await post(page, ['one', 'two']);
-    await page.reload();
-    const other = await context.newPage();
-    await other.goto('/test-message');
-    await deleteButton(other, 'one').click();
-    await button(other, 'dismiss').click();
-    await expect.poll(() => deletions(cloud)).toBe(1);
-    await deleteButton(page, 'one').click();
-    await button(page, 'dismiss').click();
-    await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
-    await expect(item(page, 'two')).toBeVisible();
-  });
-});
-
 test('pseudonyms distinguish authors, and the visitor’s own messages are marked', async ({
   page,
-  cloud,
-  browser,
-  site,
+  context,
+  signUp,
 }) => {
-  await signUp(page, cloud, 'ada@example.com');
-  await post(page, ['from Ada', 'from Ada again']);
-  const other = await browser.newContext({ baseURL: site.origin });
-  const grace = await other.newPage();
-  await signUp(grace, cloud, 'grace@example.com');
-  await post(grace, ['from Grace']);
-  await grace.reload();
-  await expect(item(grace, 'from Grace')).toContainText(t('test-message:list.you'));
+  await postMessages(await signUp('ada@example.com'), ['from Ada', 'from Ada again']);
+  await context.clearCookies();
+  await postMessages(await signUp('grace@example.com'), ['from Grace']);
+  await page.goto('/test-message');
+  await expect(item(page, 'from Grace')).toContainText(t('test-message:list.you'));
   const names = await Promise.all(
     ['from Ada', 'from Ada again'].map(async (text) => {
-      const author = grace.getByRole('listitem').filter({ has: grace.getByText(text, { exact: true }) });
+      const author = page.getByRole('listitem').filter({ has: page.getByText(text, { exact: true }) });
       return (await author.textContent())?.match(/Author [0-9A-HJKMNP-TV-Z]{4}/)?.[0];
     }),
   );
   expect(names[0]).toBeDefined();
   expect(names[0]).toBe(names[1]);
-  expect(await findViolations(grace)).toEqual([]);
-  await other.close();
+  expect(await findViolations(page)).toEqual([]);
 });
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'texts with JavaScript' : 'texts without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a long text is cut, and shown by its button', async ({ page, cloud }) => {
-      await signUp(page, cloud);
+    test('a long text is cut, and shown by its button', async ({ page, signUp }) => {
+      await openList({ page, signUp });
       const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
       await messageField(page).fill(text);
       await sendButton(page).click();
@@ -264,10 +77,8 @@ test.describe('hostile texts', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
   for (const [name, text] of hostileTexts) {
-    test(`${name}: neighbors are neither moved nor painted over`, async ({ page, cloud }) => {
-      await signUp(page, cloud);
-      await post(page, ['below', text, 'above']);
-      await page.reload();
+    test(`${name}: neighbors are neither moved nor painted over`, async ({ page, signUp }) => {
+      await openList({ page, signUp }, ['below', text, 'above']);
       await expect(item(page, 'above')).toBeVisible();
       await expect(page.getByRole('button', { name: t('test-message:compose.send') })).toBeVisible();
       const items = list(page).getByRole('listitem');
@@ -294,8 +105,8 @@ test.describe('hostile texts', () => {
   }
 });
 
-test('a draft survives a visit to another page, and is cleared by signing out', async ({ page, cloud }) => {
-  await signUp(page, cloud);
+test('a draft survives a visit to another page, and is cleared by signing out', async ({ page, signUp }) => {
+  await openList({ page, signUp });
   await messageField(page).fill('Unfinished');
   await navigationLink(page, 'typography-demo').click();
   await expect(page).toHaveURL('/typography-demo');
@@ -310,7 +121,7 @@ test('a draft survives a visit to another page, and is cleared by signing out', 
   await messageField(page).fill('Not for others');
   await navigationLink(page, 'typography-demo').click();
   await expect(page).toHaveURL('/typography-demo');
-  await page.locator('summary').filter({ hasText: 'list@example.com' }).click();
+  await page.locator('summary').filter({ hasText: LIST_EMAIL }).click();
   await page.getByRole('button', { name: t('account.signOut') }).click();
   await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
   expect(await page.evaluate(() => Object.values(sessionStorage).join())).not.toContain('Not for others');
@@ -318,14 +129,13 @@ test('a draft survives a visit to another page, and is cleared by signing out', 
 
 test('new messages are offered when the visitor returns to the tab, and shown on request', async ({
   page,
-  cloud,
-  context,
+  signUp,
 }) => {
   await page.clock.install();
-  await signUp(page, cloud);
-  const other = await context.newPage();
-  await other.goto('/test-message');
-  await post(other, ['while you were away']);
+  const visitor = await signUp(LIST_EMAIL);
+  await page.goto('/test-message');
+  await expect(messageField(page)).toBeVisible();
+  await postMessages(visitor, ['while you were away']);
   await page.clock.fastForward(10_000);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(button(page, 'showNew')).toHaveCount(0);
@@ -341,14 +151,12 @@ test('new messages are offered when the visitor returns to the tab, and shown on
 
 test('the focus moves to the heading with older messages, and a live region says so', async ({
   page,
-  cloud,
+  signUp,
 }) => {
-  await signUp(page, cloud);
-  await post(
-    page,
+  await openList(
+    { page, signUp },
     Array.from({ length: 21 }, (_, index) => `number ${index + 1}`),
   );
-  await page.reload();
   await page.getByRole('link', { name: t('test-message:list.older') }).click();
   await expect(item(page, 'number 1')).toHaveCount(1);
   await expect(page.getByRole('heading', { name: t('test-message:list.title') })).toBeFocused();
@@ -358,12 +166,16 @@ test('the focus moves to the heading with older messages, and a live region says
   await expect(page.getByRole('heading', { name: t('test-message:list.title') })).toBeFocused();
 });
 
-test('the exact time can be reached by keyboard', async ({ page, cloud }) => {
-  await signUp(page, cloud);
-  await post(page, ['now']);
-  await page.reload();
+test('the exact time can be reached by keyboard', async ({ page, signUp }) => {
+  await openList({ page, signUp }, ['now']);
   const time = item(page, 'now').getByRole('button', { expanded: false });
   await time.focus();
   await page.keyboard.press('Enter');
   await expect(item(page, 'now')).toContainText(String(new Date().getFullYear()));
+});
+
+test('a page with messages is hydrated at once, and shows their age', async ({ page, signUp }) => {
+  await openList({ page, signUp }, ['Just now']);
+  // Without scripts the time is a date.
+  await expect(page.getByRole('button').locator('time')).toHaveCount(1);
 });

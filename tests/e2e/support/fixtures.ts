@@ -9,7 +9,8 @@ import type { Site } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import type { Topology } from '../../support/processes/topology.ts';
 import { findRegisteredSecret, findSecret } from '../../support/secrets/secret-detection.ts';
-import { signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { signUpInContext } from './sign-up.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
@@ -17,14 +18,15 @@ type WorkerFixtures = {
   topology: Topology;
   stack: Stack;
 };
+export type SignUp = (email: string) => Promise<SiteVisitor>;
 type TestFixtures = {
   site: Site;
   cloud: LocalCloud;
   /**
    * Creates an account and signs the browser in to it: over HTTP, which takes a fraction of the time that the forms of
-   * the hosted login take. Tests whose subject is the sign-in fill in the forms.
+   * the hosted login take. Tests whose subject is the sign-in fill in the forms. Returns a visitor of the same session.
    */
-  signUp: (email: string) => Promise<void>;
+  signUp: SignUp;
   /** Console messages that the test provokes. */
   expectedConsole: RegExp | null;
   checks: undefined;
@@ -55,13 +57,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   signUp: async ({ context, site, cloud }, use) => {
     const agent = new Agent({ keepAlive: true });
-    await use(async (email) => {
-      const { cookies } = await signUpVisitor({ site, cloud }, agent, email);
-      // Chromium sends secure cookies to http://localhost, but the protocol sets them for https addresses only.
-      const url = site.origin.replace('http:', 'https:');
-      const attributes = { url, httpOnly: true, secure: true, sameSite: 'Lax' as const };
-      await context.addCookies([...cookies.cookies].map(([name, value]) => ({ name, value, ...attributes })));
-    });
+    await use((email) => signUpInContext(context, { site, cloud }, { agent, email }));
     agent.destroy();
   },
   baseURL: async ({ stack }, use) => use(stack.site.origin),
@@ -112,15 +108,22 @@ function watchResponses(context: BrowserContext, siteOrigin: string): () => Prom
   };
 }
 
+/** The assets inspected by this worker. Their names contain a hash of their content, so one inspection is enough. */
+const inspectedAssets = new Set<string>();
+
 async function inspect(response: Response): Promise<string | null> {
+  const url = response.url();
   const { 'set-cookie': sealed = '', ...headers } = await response
     .allHeaders()
     .catch(() => ({ 'set-cookie': '' }));
-  // The browser exposes no body of redirects and discarded responses.
-  const body = await response.text().catch(() => '');
   const issued = findRegisteredSecret(sealed);
-  if (issued) return `${response.url()}: ${issued} in a cookie`;
-  return describeSecret(response.url(), `${JSON.stringify(headers)}\n${body}`);
+  if (issued) return `${url}: ${issued} in a cookie`;
+  const isAsset = new URL(url).pathname.startsWith('/assets/');
+  const isKnown = isAsset && inspectedAssets.has(url);
+  // The browser exposes no body of redirects and discarded responses.
+  const body = isKnown ? '' : await response.text().catch(() => '');
+  if (isAsset && body !== '') inspectedAssets.add(url);
+  return describeSecret(url, `${JSON.stringify(headers)}\n${body}`);
 }
 
 function describeSecret(where: string, text: string): string | null {

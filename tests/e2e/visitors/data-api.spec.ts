@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, type SignUp, test } from '../support/fixtures.ts';
 import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-async function openSignedIn(page: Page, signUp: (email: string) => Promise<void>): Promise<void> {
+async function openSignedIn(page: Page, signUp: SignUp): Promise<void> {
   await signUp('writer@example.com');
   await page.goto('/test-message');
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();

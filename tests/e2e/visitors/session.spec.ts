@@ -1,8 +1,9 @@
 /** Sessions whose tokens expire while they are used. */
 import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, type SignUp, test } from '../support/fixtures.ts';
 import {
   accountMenu,
   messageField,
@@ -14,12 +15,12 @@ import {
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
-type SignedInTest = { page: Page; cloud: LocalCloud; signUp: (email: string) => Promise<void> };
+type SignedInTest = { page: Page; cloud: LocalCloud; signUp: SignUp };
 
 const EMAIL = 'sessions@example.com';
 
-/** Tokens that expire after six seconds. The site refreshes them from one second on. */
-const shortTokens = { tokenSeconds: 6 };
+/** Tokens that expire after five seconds. The site refreshes tokens that early, so it does so with every request. */
+const shortTokens = { tokenSeconds: 5 };
 
 /** Opens the test message page in a session with short tokens. */
 async function openWithShortTokens({ page, cloud, signUp }: SignedInTest): Promise<void> {
@@ -37,6 +38,14 @@ async function signUpWithShortTokens(page: Page, cloud: LocalCloud): Promise<voi
   await expect(messageField(page)).toBeVisible();
 }
 
+/** Opens a page until it says that the session has ended. A refresh that failed is repeated after a second. */
+function openAfterSessionEnded(page: Page): Promise<void> {
+  return expect(async () => {
+    await page.goto('/typography-demo');
+    await expect(page.getByText(t('sessionEnded.title'))).toBeVisible({ timeout: 500 });
+  }).toPass();
+}
+
 const refreshCount = (cloud: LocalCloud) => cloud.faults.calls['cognito-idp']?.GetTokensFromRefreshToken ?? 0;
 
 async function sessionCookie(context: BrowserContext): Promise<string> {
@@ -47,12 +56,9 @@ async function sessionCookie(context: BrowserContext): Promise<string> {
     .join('');
 }
 
-test('a session is refreshed while it is used, unnoticed by the visitor', async ({
-  page,
-  cloud,
-  signUp,
-  context,
-}) => {
+test('a session is refreshed while it is used, unnoticed by the visitor', {
+  tag: SEVERAL_MACHINES,
+}, async ({ page, cloud, signUp, context }) => {
   await openWithShortTokens({ page, cloud, signUp });
   const before = await sessionCookie(context);
   // On a slow machine the sign-up itself may already have caused a refresh.
@@ -70,9 +76,10 @@ test('a session is refreshed while it is used, unnoticed by the visitor', async 
   await expect(sentNotice(page)).toBeVisible();
 });
 
-test('a session is refreshed once for twenty concurrent requests', async ({ page, cloud, signUp, stack }) => {
+test('a session is refreshed once for twenty concurrent requests', {
+  tag: SEVERAL_MACHINES,
+}, async ({ page, cloud, signUp, stack }) => {
   await openWithShortTokens({ page, cloud, signUp });
-  await page.waitForTimeout(1500);
   cloud.faults.set({});
   cloud.faults.forgetCalls();
   const statuses = await page.evaluate(() =>
@@ -108,14 +115,11 @@ test('simultaneous first requests for the identity of a guest get the same one',
   expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
 });
 
-test('a session survives while Cognito responds with 503, and is refreshed afterwards', async ({
-  page,
-  cloud,
-  signUp,
-}) => {
+test('a session survives while Cognito responds with 503, and is refreshed afterwards', {
+  tag: SEVERAL_MACHINES,
+}, async ({ page, cloud, signUp }) => {
   await openWithShortTokens({ page, cloud, signUp });
   cloud.faults.set({ tokenSeconds: 3600, faults: [{ service: 'cognito-idp', kind: 'status', status: 503 }] });
-  await page.waitForTimeout(1500);
   await page.goto('/typography-demo');
   await expect(page.getByText(EMAIL).first()).toBeAttached();
   cloud.faults.set({});
@@ -129,71 +133,72 @@ test('a session survives while Cognito responds with 503, and is refreshed after
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
+    // One variant of a test shows what several machines change.
+    const withJavaScript = { tag: javaScriptEnabled ? [SEVERAL_MACHINES] : [] };
+    const withoutJavaScript = { tag: javaScriptEnabled ? [] : [SEVERAL_MACHINES] };
 
-    test('a session that Cognito rejects ends with a notice, and signing in returns to the page', async ({
-      page,
-      cloud,
-      context,
-    }) => {
-      await signUpWithShortTokens(page, cloud);
-      cloud.faults.set({
-        faults: [{ service: 'cognito-idp', kind: 'error', error: 'NotAuthorizedException' }],
-      });
-      await page.waitForTimeout(1500);
-      await page.goto('/typography-demo');
-      await expect(page.getByText(t('sessionEnded.title'))).toBeVisible();
-      cloud.faults.set({});
-      await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
-      // The visitor is still signed in at the hosted login.
-      await expect(page).toHaveURL('/typography-demo');
-      await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
-      await expect(page.getByText(EMAIL).first()).toBeAttached();
-      expect(await sessionCookie(context)).not.toBe('');
-    });
+    test(
+      'a session that Cognito rejects ends with a notice, and signing in returns to the page',
+      withJavaScript,
+      async ({ page, cloud, context }) => {
+        await signUpWithShortTokens(page, cloud);
+        cloud.faults.set({
+          faults: [{ service: 'cognito-idp', kind: 'error', error: 'NotAuthorizedException' }],
+        });
+        await openAfterSessionEnded(page);
+        cloud.faults.set({});
+        await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
+        // The visitor is still signed in at the hosted login.
+        await expect(page).toHaveURL('/typography-demo');
+        await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
+        await expect(page.getByText(EMAIL).first()).toBeAttached();
+        expect(await sessionCookie(context)).not.toBe('');
+      },
+    );
 
-    test('a sign-out is confirmed once, by a notice that has the focus and can be dismissed', async ({
-      page,
-      cloud,
-    }) => {
-      await page.goto('/auth/sign-up?returnTo=/fr/typography-demo');
-      await completeSignUp(page, cloud, EMAIL);
-      const french = translationsOf('fr');
-      await accountMenu(page, EMAIL).click();
-      await page.getByRole('button', { name: french('account.signOut') }).click();
-      await expect(page).toHaveURL('/fr');
-      const notice = page.getByRole('status').filter({ hasText: french('signedOut.title') });
-      await expect(notice).toBeFocused();
-      await notice.getByRole('link', { name: french('signedOut.dismiss') }).click();
-      await expect(notice).toHaveCount(0);
-      await expect(page).toHaveURL('/fr');
-      if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
-      await page.goto('/fr');
-      await expect(notice).toHaveCount(0);
-    });
+    test(
+      'a sign-out is confirmed once, by a notice that has the focus and can be dismissed',
+      withoutJavaScript,
+      async ({ page, signUp }) => {
+        await signUp(EMAIL);
+        await page.goto('/fr/typography-demo');
+        const french = translationsOf('fr');
+        await accountMenu(page, EMAIL).click();
+        await page.getByRole('button', { name: french('account.signOut') }).click();
+        await expect(page).toHaveURL('/fr');
+        const notice = page.getByRole('status').filter({ hasText: french('signedOut.title') });
+        await expect(notice).toBeFocused();
+        await notice.getByRole('link', { name: french('signedOut.dismiss') }).click();
+        await expect(notice).toHaveCount(0);
+        await expect(page).toHaveURL('/fr');
+        if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
+        await page.goto('/fr');
+        await expect(notice).toHaveCount(0);
+      },
+    );
 
-    test('a sign-out while the hosted login is down stays on the page, with a notice', async ({
-      page,
-      cloud,
-      signUp,
-    }) => {
-      await signUp(EMAIL);
-      await page.goto('/typography-demo');
-      cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
-      await signOut(page, EMAIL);
-      await expect(page).toHaveURL('/typography-demo');
-      await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
-      await expect(signInLink(page)).toBeVisible();
-      await page.reload();
-      await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
-    });
+    test(
+      'a sign-out while the hosted login is down stays on the page, with a notice',
+      withJavaScript,
+      async ({ page, cloud, signUp }) => {
+        await signUp(EMAIL);
+        await page.goto('/typography-demo');
+        cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
+        await signOut(page, EMAIL);
+        await expect(page).toHaveURL('/typography-demo');
+        await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
+        await expect(signInLink(page)).toBeVisible();
+        await page.reload();
+        await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
+      },
+    );
 
     test('the notice that a session has ended can be dismissed', async ({ page, cloud, signUp }) => {
       await openWithShortTokens({ page, cloud, signUp });
       cloud.faults.set({
         faults: [{ service: 'cognito-idp', kind: 'error', error: 'UserNotFoundException' }],
       });
-      await page.waitForTimeout(1500);
-      await page.goto('/typography-demo');
+      await openAfterSessionEnded(page);
       await page.getByRole('button', { name: t('sessionEnded.dismiss') }).click();
       await expect(page).toHaveURL('/typography-demo');
       await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);

@@ -1,4 +1,5 @@
 /** Sign-ins that succeed, fail or are canceled. */
+import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -7,7 +8,9 @@ import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-test('two tabs sign in at the same time, and each returns to its own page', async ({ context, cloud }) => {
+test('two tabs sign in at the same time, and each returns to its own page', {
+  tag: SEVERAL_MACHINES,
+}, async ({ context, cloud }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];
   await first.goto('/auth/sign-up?returnTo=/fr/test-message');
   await second.goto('/auth/sign-in?returnTo=/typography-demo%3Fsize%3Dlarge');
@@ -31,7 +34,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a canceled sign-in is reported once, on the page where it began', async ({ page, cloud }) => {
+    test('a canceled sign-in is reported once, on the page where it began', {
+      tag: javaScriptEnabled ? [] : SEVERAL_MACHINES,
+    }, async ({ page, cloud }) => {
       await page.goto('/auth/sign-in?returnTo=/typography-demo');
       await page.getByRole('link', { name: /cancel/i }).click();
       await expect(page).toHaveURL('/typography-demo');

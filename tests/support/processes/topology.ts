@@ -25,22 +25,18 @@ export const multiMachineRouteTests = isWholeSuite
     ]
   : ['security/bad-input'];
 
-/** End-to-end tests that also run on several machines. The others start their own sites, or need none. */
-export const multiMachineBrowserTests = isWholeSuite
-  ? [
-      ...[
-        'cached-pages',
-        'client-navigation',
-        'data-api',
-        'display-preferences',
-        'dynamic-icon',
-        'journey',
-        'keyboard',
-        'large-text',
-      ],
-      ...['pages', 'session', 'sign-in'],
-    ]
-  : ['journey', 'session', 'sign-in'];
+/** The tag of end-to-end tests whose outcome can depend on the number of machines, or on the server. */
+export const SEVERAL_MACHINES = '@several-machines';
 
-/** End-to-end tests that run under remix-serve too. */
-export const remixServeBrowserTests = ['journey'];
+/** The end-to-end tests that also run on several machines: files, and with a tag only the tests that have it. */
+export const multiMachineBrowserTests = isWholeSuite
+  ? {
+      files: [
+        ...['cached-pages', 'client-navigation', 'data-api', 'display-preferences', 'dynamic-icon'],
+        ...['journey', 'keyboard', 'large-text', 'pages', 'session', 'sign-in'],
+      ],
+    }
+  : { files: ['journey', 'session', 'sign-in'], tag: SEVERAL_MACHINES };
+
+/** The end-to-end tests that run under remix-serve too. */
+export const remixServeBrowserTests = { files: ['journey'], tag: SEVERAL_MACHINES };

@@ -1,0 +1,52 @@
+/** The list of messages on the test message page, in English. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SignUp } from './fixtures.ts';
+import { messageField } from './site-pages.ts';
+import { translationsOf } from './translations.ts';
+
+const t = translationsOf('en');
+
+export const LIST_EMAIL = 'list@example.com';
+
+/** Posts messages through the GraphQL proxy, the first one first. */
+export async function postMessages(visitor: SiteVisitor, contents: readonly string[]): Promise<void> {
+  const { query, operationName } = CREATE_MESSAGE;
+  for (const content of contents) {
+    const { status } = await visitor.request('/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName, variables: { content } }),
+    });
+    expect(status).toBe(200);
+  }
+}
+
+/** Opens the test message page of a new visitor who has posted these messages, the first one first. */
+export async function openList(
+  { page, signUp }: { page: Page; signUp: SignUp },
+  contents: readonly string[] = [],
+): Promise<void> {
+  await postMessages(await signUp(LIST_EMAIL), contents);
+  await page.goto('/test-message');
+  await expect(messageField(page)).toBeVisible();
+}
+
+export const list = (page: Page): Locator => page.getByRole('region', { name: t('test-message:list.title') });
+
+/** The message with this text. */
+export const item = (page: Page, text: string): Locator =>
+  list(page).getByRole('listitem').filter({ hasText: text });
+
+/** The button of the list whose name is the text `test-message:list.{key}`. */
+export const button = (page: Page, key: string): Locator =>
+  list(page).getByRole('button', { name: t(`test-message:list.${key}`), exact: true });
+
+/** The button that deletes the message with this text. */
+export const deleteButton = (page: Page, text: string): Locator =>
+  list(page).getByRole('button', { name: new RegExp(`${t('test-message:list.delete')}.*${text}`) });
+
+/** How many requests to delete a message the data API has received. */
+export const deletions = (cloud: LocalCloud): number => cloud.faults.calls.graphql?.DeleteMessage ?? 0;

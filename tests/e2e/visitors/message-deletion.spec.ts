@@ -1,0 +1,154 @@
+/** Deleting messages on the test message page: with "Undo", and with a confirmation without JavaScript. */
+import type { Page } from '@playwright/test';
+import { findViolations } from '../support/accessibility.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { button, deleteButton, deletions, item, openList } from '../support/message-list.ts';
+import { ignoreLongTimers } from '../support/page-states.ts';
+import { messageField, navigationLink, sendButton } from '../support/site-pages.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const t = translationsOf('en');
+
+test.describe('deleting without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('asks for a confirmation that can be canceled', async ({ page, signUp }) => {
+    await openList({ page, signUp });
+    await messageField(page).fill('To be confirmed');
+    await sendButton(page).click();
+    await deleteButton(page, 'To be confirmed').click();
+    await expect(page.getByText(t('test-message:list.confirm'))).toBeVisible();
+    await expect(item(page, 'To be confirmed')).toBeInViewport();
+    await page.getByRole('link', { name: t('test-message:list.cancel') }).click();
+    await expect(page.getByText(t('test-message:list.confirm'))).toHaveCount(0);
+    await deleteButton(page, 'To be confirmed').click();
+    await button(page, 'delete').click();
+    await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
+    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+    await expect(page).toHaveURL('/test-message#messages');
+  });
+
+  test('says that a message no longer exists', async ({ page, signUp }) => {
+    await openList({ page, signUp });
+    await page.goto('/test-message?delete=01M7YRRT800000000000000000');
+    await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
+  });
+});
+
+test.describe('deleting with JavaScript', () => {
+  // On a slow machine ten seconds pass during a test.
+  test.beforeEach(({ page }) => page.addInitScript(ignoreLongTimers));
+
+  test('can be undone without a request, and keeps the position and the focus', async ({
+    page,
+    cloud,
+    signUp,
+  }) => {
+    await openList({ page, signUp }, ['one', 'two', 'three', 'four', 'five', 'six', 'seven']);
+    const target = deleteButton(page, 'two');
+    await target.scrollIntoViewIfNeeded();
+    await target.hover();
+    const before = await page.evaluate(() => window.scrollY);
+    await target.click();
+    await expect(button(page, 'undo')).toBeFocused();
+    await expect(button(page, 'undo')).toHaveAccessibleDescription(t('test-message:list.deleted'));
+    await expect(item(page, 'two')).toHaveCount(0);
+    // A shorter list may move the end of the page.
+    expect(Math.abs((await page.evaluate(() => window.scrollY)) - before)).toBeLessThan(80);
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'undo').click();
+    await expect(item(page, 'two')).toBeVisible();
+    await expect(item(page, 'two')).toBeFocused();
+    await page.reload();
+    await expect(item(page, 'two')).toBeVisible();
+    expect(deletions(cloud)).toBe(0);
+  });
+
+  test('keeps its two buttons on one line on a phone', async ({ page, signUp }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await openList({ page, signUp }, ['one']);
+    await deleteButton(page, 'one').click();
+    const [undo, dismiss] = await Promise.all([
+      button(page, 'undo').boundingBox(),
+      button(page, 'dismiss').boundingBox(),
+    ]);
+    expect(undo?.y).toBe(dismiss?.y);
+  });
+
+  test('sends the request when the notice is dismissed, and moves the focus to the next message', async ({
+    page,
+    cloud,
+    signUp,
+  }) => {
+    await openList({ page, signUp }, ['one', 'two', 'three']);
+    await deleteButton(page, 'two').click();
+    await button(page, 'dismiss').click();
+    await expect(item(page, 'one')).toBeFocused();
+    await expect(button(page, 'undo')).toHaveCount(0);
+    await expect.poll(() => deletions(cloud)).toBe(1);
+    await page.reload();
+    await expect(item(page, 'one')).toBeVisible();
+    await expect(item(page, 'two')).toHaveCount(0);
+  });
+
+  for (const [way, leave] of [
+    ['another page', (page: Page) => navigationLink(page, 'typography-demo').click()],
+    ['another document', (page: Page) => page.goto('/typography-demo')],
+    ['another message', (page: Page) => deleteButton(page, 'two').click()],
+  ] as const) {
+    test(`sends the request when the visitor goes to ${way}`, async ({ page, cloud, signUp }) => {
+      await openList({ page, signUp }, ['one', 'two']);
+      await deleteButton(page, 'one').click();
+      await expect(button(page, 'undo')).toBeFocused();
+      expect(deletions(cloud)).toBe(0);
+      await leave(page);
+      await expect.poll(() => deletions(cloud)).toBe(1);
+    });
+  }
+
+  test('puts the message back when the request fails, with the reason', async ({
+    page,
+    cloud,
+    context,
+    signUp,
+  }) => {
+    await openList({ page, signUp }, ['one']);
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
+    await deleteButton(page, 'one').click();
+    await button(page, 'dismiss').click();
+    await expect(item(page, 'one')).toContainText(t('test-message:error.busy'));
+    cloud.faults.set({});
+    await context.clearCookies();
+    await deleteButton(page, 'one').click();
+    await button(page, 'dismiss').click();
+    await expect(item(page, 'one')).toContainText(t('test-message:error.signed-out'));
+    await expect(
+      item(page, 'one').getByRole('link', { name: t('test-message:signedOut.signIn') }),
+    ).toBeVisible();
+  });
+
+  test('says that a message was deleted in another tab', async ({ page, cloud, context, signUp }) => {
+    await openList({ page, signUp }, ['one', 'two']);
+    const other = await context.newPage();
+    await other.goto('/test-message');
+    await deleteButton(other, 'one').click();
+    await button(other, 'dismiss').click();
+    await expect.poll(() => deletions(cloud)).toBe(1);
+    await deleteButton(page, 'one').click();
+    await button(page, 'dismiss').click();
+    await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
+    await expect(item(page, 'two')).toBeVisible();
+  });
+});
+
+test('a deletion is requested after ten seconds', async ({ page, cloud, signUp }) => {
+  await page.clock.install();
+  await openList({ page, signUp }, ['one']);
+  await deleteButton(page, 'one').click();
+  await expect(button(page, 'undo')).toBeFocused();
+  await page.clock.fastForward(9_000);
+  expect(deletions(cloud)).toBe(0);
+  await page.clock.fastForward(1_500);
+  await expect.poll(() => deletions(cloud)).toBe(1);
+  await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+});
