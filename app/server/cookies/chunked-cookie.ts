@@ -46,10 +46,7 @@ export function writeChunkedCookie(
   attributes: CookieAttributes,
 ): void {
   const chunks = split(value, name, attributes);
-  const names = chunks.map((_, index) => chunkName(name, index));
-  for (const stale of knownNames(request, cookies, name)) {
-    if (!names.includes(stale)) cookies.delete(stale, attributes);
-  }
+  deleteChunkedCookie(request, cookies, name, attributes);
   for (const [index, chunk] of chunks.entries()) cookies.set(chunkName(name, index), chunk, attributes);
 }
 
@@ -64,9 +61,9 @@ export function deleteChunkedCookie(
 }
 
 function split(value: string, name: string, attributes: CookieAttributes): string[] {
-  // Every chunk leaves room for the longest name and for the number of chunks.
+  // Every chunk leaves room for the longest name. The first has the number of chunks instead of `.8` in its name.
   const overhead = serializeCookie(chunkName(name, MAX_CHUNKS), '', attributes).length;
-  const size = MAX_COOKIE_BYTES - overhead - '8.'.length;
+  const size = MAX_COOKIE_BYTES - overhead;
   const count = Math.max(1, Math.ceil(value.length / size));
   if (count > MAX_CHUNKS)
     throw new RangeError(`${name} needs ${count} cookies, the maximum is ${MAX_CHUNKS}`);

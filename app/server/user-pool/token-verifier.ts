@@ -73,7 +73,6 @@ export function createTokenVerifier({
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       algorithms: ['RS256'],
-      requiredClaims: ['exp', 'sub'],
       currentDate: new Date(now),
       ...(audience === undefined ? {} : { audience }),
     });

@@ -38,7 +38,7 @@ function browserAfter(value: string | null, before: Record<string, string> = {})
 const text = (length: number) => Array.from({ length }, (_, index) => 'abcdefghij'[index % 10]).join('');
 
 describe('a chunked cookie', () => {
-  it.each([1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])(
+  it.each([0, 1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])(
     'returns a value of %i characters unchanged',
     (length) => {
       expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
@@ -57,8 +57,14 @@ describe('a chunked cookie', () => {
   );
 
   // threat-model: T-001
-  it('throws a RangeError for a value that does not fit into eight cookies', () => {
-    expect(() => browserAfter(text(40_000))).toThrow(RangeError);
+  it('fills eight lines of 4096 bytes and throws a RangeError for a longer value', () => {
+    const jar = createResponseCookies();
+    const perLine = 4096 - `${NAME}.1=; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`.length;
+    writeChunkedCookie(requestWith({}), jar, NAME, text(8 * perLine), attributes);
+    expect(jar.lines().map((line) => line.length)).toEqual(Array(8).fill(4096));
+    expect(() => browserAfter(text(8 * perLine + 1))).toThrow(
+      new RangeError('__Host-session needs 9 cookies, the maximum is 8'),
+    );
   });
 
   // threat-model: T-002
@@ -100,10 +106,23 @@ describe('a chunked cookie', () => {
     expect(readChunkedCookie(requestWith(cookies), NAME)).not.toBe(text(12_000));
   });
 
+  it('is shorter when its last chunk is missing', () => {
+    const { [`${NAME}.2`]: last = '', ...rest } = browserAfter(text(9000));
+    expect(readChunkedCookie(requestWith(rest), NAME)).toBe(text(9000 - last.length));
+  });
+
+  it.each(['', 'x', '1', '0.x', 'a.x', 'a1.x', '12.x', '.x'])(
+    'is empty when its first chunk is %j, which does not start with a number of chunks',
+    (first) => {
+      expect(readChunkedCookie(requestWith({ [NAME]: first, [`${NAME}.1`]: 'y' }), NAME)).toBe('');
+    },
+  );
+
   it('is absent when its first chunk is missing', () => {
     const { [NAME]: _, ...rest } = browserAfter(text(12_000));
     expect(readChunkedCookie(requestWith(rest), NAME)).toBeNull();
     expect(hasChunkedCookie(requestWith(rest), NAME)).toBe(true);
+    expect(hasChunkedCookie(requestWith({ locale: 'fr' }), NAME)).toBe(false);
   });
 
   // threat-model: T-003, T-009
@@ -112,6 +131,15 @@ describe('a chunked cookie', () => {
       headers: { cookie: `${NAME}=1.mine; ${NAME}=1.tossed` },
     });
     expect(readChunkedCookie(request, NAME)).toBe('mine');
+  });
+
+  it('has chunks with a number of one or two digits after its name, and no others', () => {
+    const others = [`${NAME}.123`, `${NAME}.1x`, `${NAME}.x1`, `${NAME}1`, 'other.1', `x${NAME}.1`];
+    const cookies = Object.fromEntries(
+      [...others, NAME, `${NAME}.1`, `${NAME}.12`].map((name) => [name, 'x']),
+    );
+    expect(Object.keys(browserAfter(null, cookies))).toEqual(others);
+    for (const other of others) expect(hasChunkedCookie(requestWith({ [other]: 'x' }), NAME)).toBe(false);
   });
 
   it('deletes all its chunks, those of the same response included, and no other cookie', () => {

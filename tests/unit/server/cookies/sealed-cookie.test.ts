@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { cookieName, createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
@@ -14,9 +14,30 @@ const seal = (secret: string, name = '__Host-session') =>
 const open = (value: string, name = '__Host-session', at = now) =>
   createCookieSealer([OLD], name).open(value, at);
 
+/** Seals as the site does, with the key of `OLD`, but with another plaintext or other algorithms. */
+const sealOtherwise = async (plaintext: Uint8Array, { alg = 'dir', enc = 'A256GCM' } = {}) =>
+  new CompactEncrypt(plaintext)
+    .setProtectedHeader({ alg, enc, kid: String(decodeProtectedHeader(await seal(OLD)).kid) })
+    .encrypt(Buffer.from(hkdfSync('sha256', OLD, '', 'tenfold cookie key __Host-session', 32)));
+
+/** The expiry `later`, as sealed cookies start with it. */
+const expiry = Buffer.from(later.toString(16).padStart(12, '0'), 'hex');
+
 describe('a sealed cookie', () => {
   it('returns what was sealed', async () => {
     expect(await open(await seal(OLD))).toEqual({ state: 'open', body, expiresAt: later });
+  });
+
+  it('opens after an update of the site', async () => {
+    // Sealed by version 0.1.0.
+    const value =
+      'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiR3lRWG8wT08ifQ..zPtXewr_ehqWjJY1.H8CfRAbG4QoQi7zdgO9ZPUp9AuUeQe9K1VzxSp8MEDA.LH4foEj27gbljme_-l7gtw';
+    expect(await open(value)).toEqual({ state: 'open', body, expiresAt: later });
+  });
+
+  it('may be empty', async () => {
+    const value = await createCookieSealer([OLD], '__Host-session').seal(new Uint8Array(), later);
+    expect(await open(value)).toEqual({ state: 'open', body: Buffer.alloc(0), expiresAt: later });
   });
 
   it('hides its content and differs each time', async () => {
@@ -56,6 +77,21 @@ describe('a sealed cookie', () => {
     'reports %j as unreadable',
     async (value) => expect((await open(value)).state).toBe('unreadable'),
   );
+
+  it('is unreadable when its content is too short for an expiry', async () => {
+    expect((await open(await sealOtherwise(Buffer.concat([expiry, body])))).state).toBe('open');
+    expect((await open(await sealOtherwise(expiry.subarray(0, 5)))).state).toBe('unreadable');
+  });
+
+  // threat-model: T-006
+  it.each([
+    { alg: 'dir', enc: 'A128CBC-HS256' },
+    { alg: 'A256KW', enc: 'A256GCM' },
+  ])('does not open with other algorithms and the right key: %o', async (algorithms) => {
+    expect((await open(await sealOtherwise(Buffer.concat([expiry, body]), algorithms))).state).toBe(
+      'unreadable',
+    );
+  });
 
   it('reports a very long value as unreadable', async () => {
     expect((await open('x'.repeat(100_000))).state).toBe('unreadable');

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import {
@@ -15,11 +15,18 @@ const MINUTE = 60_000;
 const now = Date.now();
 const NONCE = 'nonce-of-this-sign-in';
 
+/** The messages of the errors for the log. */
+const INVALID = 'the token is not valid';
+const WRONG_CLAIM = 'a claim is missing or has the wrong type';
+
 let pool: ScriptedUserPool;
 beforeAll(async () => {
   pool = await startScriptedUserPool();
 });
-afterEach(() => pool.reset());
+afterEach(() => {
+  vi.useRealTimers();
+  pool.reset();
+});
 afterAll(() => pool.close());
 
 const verifierAt = (time: number) =>
@@ -71,6 +78,27 @@ describe('valid tokens', () => {
     expect(verified.clockDrift / MINUTE).toBeCloseTo(-minutes, 1);
   });
 
+  it.each([
+    [-15 * MINUTE, 15 * MINUTE],
+    [-15 * MINUTE - 1, 0],
+    [15 * MINUTE, -15 * MINUTE],
+    [15 * MINUTE + 1, 0],
+  ])('on a machine whose clock is %i ms off are checked with a drift of %i ms', async (offset, drift) => {
+    const issuedAt = Math.floor(now / 1000) * 1000;
+    const exp = issuedAt / 1000 + 60 * 60;
+    const tokens = await pair({ access: { exp }, id: { exp } });
+    expect((await verifierAt(issuedAt + offset).verify(tokens, NONCE)).clockDrift).toBe(drift);
+  });
+
+  it.each([
+    [600, 900, 600],
+    [900, 600, 600],
+  ])('that expire after %i and %i seconds expire after %i seconds', async (access, id, earlier) => {
+    const iat = Math.floor(now / 1000);
+    const tokens = await pair({ access: { exp: iat + access }, id: { exp: iat + id } });
+    expect((await verifierAt(now).verify(tokens, NONCE)).expiresAt).toBe((iat + earlier) * 1000);
+  });
+
   it('are rejected an hour after their expiry', async () => {
     const verifying = verifierAt(now + 120 * MINUTE).verify(await pair(), NONCE);
     await expect(verifying).rejects.toMatchObject({ code: 'invalid-token' });
@@ -79,7 +107,10 @@ describe('valid tokens', () => {
   it('need no nonce and no ID token at a refresh', async () => {
     const { accessToken } = await pair();
     const verified = await verifierAt(now).verify({ accessToken, idToken: null }, null);
-    expect(verified.user).toMatchObject({ email: null, name: null });
+    expect(verified).toMatchObject({
+      user: { email: null, name: null },
+      expiresAt: (Math.floor(now / 1000) + 3600) * 1000,
+    });
   });
 });
 
@@ -88,32 +119,45 @@ describe('invalid tokens', () => {
   const foreignIssuer = 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Other';
 
   // threat-model: T-026
-  it.each<[string, Parameters<typeof pair>[0]]>([
-    ['an ID token for another client', { id: { aud: 'other' } }],
-    ['an ID token of another issuer', { id: { iss: foreignIssuer } }],
-    ['an ID token of another sign-in', { id: { nonce: 'other' } }],
-    ['an ID token without a nonce', { id: { nonce: undefined } }],
-    ['an access token instead of an ID token', { id: { token_use: 'access' } }],
-    ['an expired ID token', { id: { exp: expired } }],
-    ['an ID token without an expiry', { id: { exp: undefined } }],
-    ['an ID token signed with an unknown key', { idSigning: { header: { kid: 'unknown' } } }],
-    ['an ID token signed with another key under a known key id', { idSigning: { unknownKey: true } }],
-    ['an ID token of another user', { id: { sub: 'somebody-else' } }],
-    ['an access token for another client', { access: { client_id: 'other' } }],
-    ['an access token of another issuer', { access: { iss: foreignIssuer } }],
-    ['an access token without iat', { access: { iat: undefined } }],
-    ['an access token without an expiry', { access: { exp: undefined } }],
-    ['an expired access token', { access: { exp: expired } }],
-    ['an ID token instead of an access token', { access: { token_use: 'id' } }],
-    ['an access token signed with another key', { accessSigning: { unknownKey: true } }],
-  ])('are rejected: %s', async (_, changes) => {
+  it.each<[string, Parameters<typeof pair>[0], string]>([
+    ['an ID token for another client', { id: { aud: 'other' } }, INVALID],
+    ['an ID token of another issuer', { id: { iss: foreignIssuer } }, INVALID],
+    ['an ID token of another sign-in', { id: { nonce: 'other' } }, 'the ID token belongs to another sign-in'],
+    ['an ID token without a nonce', { id: { nonce: undefined } }, 'the ID token belongs to another sign-in'],
+    ['an access token instead of an ID token', { id: { token_use: 'access' } }, WRONG_CLAIM],
+    ['an expired ID token', { id: { exp: expired } }, INVALID],
+    ['an ID token without an expiry', { id: { exp: undefined } }, WRONG_CLAIM],
+    ['an ID token signed with an unknown key', { idSigning: { header: { kid: 'unknown' } } }, INVALID],
+    [
+      'an ID token signed with another key under a known key id',
+      { idSigning: { unknownKey: true } },
+      INVALID,
+    ],
+    ['an ID token of another user', { id: { sub: 'somebody-else' } }, 'the tokens belong to different users'],
+    [
+      'an access token for another client',
+      { access: { client_id: 'other' } },
+      'the access token is for another client',
+    ],
+    ['an access token of another issuer', { access: { iss: foreignIssuer } }, INVALID],
+    ['an access token without iat', { access: { iat: undefined } }, 'iat not found in access token'],
+    ['an access token without an expiry', { access: { exp: undefined } }, WRONG_CLAIM],
+    ['an expired access token', { access: { exp: expired } }, INVALID],
+    ['an ID token instead of an access token', { access: { token_use: 'id' } }, WRONG_CLAIM],
+    ['an access token signed with another key', { accessSigning: { unknownKey: true } }, INVALID],
+    ['an ID token without a user', { id: { sub: undefined } }, WRONG_CLAIM],
+    ['tokens of a user without an id', { access: { sub: '' }, id: { sub: '' } }, WRONG_CLAIM],
+  ])('are rejected: %s', async (_, changes, message) => {
     const verifying = verifierAt(now).verify(await pair(changes), NONCE);
-    await expect(verifying).rejects.toMatchObject({ name: 'SignInError', code: 'invalid-token' });
+    await expect(verifying).rejects.toMatchObject({ name: 'SignInError', code: 'invalid-token', message });
   });
 
-  it('are reported by the name of the missing claim iat', async () => {
-    const tokens = await pair({ access: { iat: undefined } });
-    await expect(verifierAt(now).verify(tokens, NONCE)).rejects.toThrow('iat not found in access token');
+  it('are rejected: no ID token at a sign-in', async () => {
+    const { accessToken } = await pair();
+    await expect(verifierAt(now).verify({ accessToken, idToken: null }, NONCE)).rejects.toMatchObject({
+      code: 'invalid-token',
+      message: 'the ID token belongs to another sign-in',
+    });
   });
 
   const claims = () => claimsIssuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
@@ -184,7 +228,13 @@ describe('the signing keys', () => {
   ])('cause an UpstreamError when the key endpoint responds with %s', async (_, keys) => {
     pool.script({ keys });
     const verifying = verifierAt(now).verify(await pair(), NONCE);
-    await expect(verifying).rejects.toMatchObject({ name: 'UpstreamError', code: 'KeysUnavailable' });
+    await expect(verifying).rejects.toMatchObject({
+      name: 'UpstreamError',
+      service: 'user-pool',
+      code: 'KeysUnavailable',
+      message: "the user pool's keys could not be fetched",
+      cause: expect.any(Error),
+    });
   });
 
   it('are awaited for four seconds', async () => {
@@ -198,5 +248,17 @@ describe('the signing keys', () => {
     const tokens = await pair();
     await Promise.all(Array.from({ length: 50 }, () => verifier.verify(tokens, NONCE)));
     expect(pool.received.keys).toHaveLength(1);
+  });
+
+  it('are fetched again after an hour', async () => {
+    vi.useFakeTimers({ now, toFake: ['Date'] });
+    const verifier = verifierAt(now);
+    const tokens = await pair();
+    const fetchedAfter = async (minutes: number) => {
+      vi.setSystemTime(now + minutes * MINUTE);
+      await verifier.verify(tokens, NONCE);
+      return pool.received.keys.length;
+    };
+    expect([await fetchedAfter(0), await fetchedAfter(59), await fetchedAfter(61)]).toEqual([1, 1, 2]);
   });
 });

@@ -1,0 +1,26 @@
+/** The areas of `npm run mutation`: the files that are mutated, and the tests that must notice it. */
+export type Area = {
+  name: string;
+  /** The files that are mutated. Each belongs to one area. */
+  sources: readonly string[];
+  /** The tests. They run in one process and start no others. */
+  tests: readonly string[];
+};
+
+const server = (folder: string, ...names: readonly string[]) =>
+  names.map((name) => `app/server/${folder}/${name}.ts`);
+const serverTests = (folder: string, ...names: readonly string[]) =>
+  names.map((name) => `tests/unit/server/${folder}/${name}.test.ts`);
+
+export const areas: readonly Area[] = [
+  {
+    name: 'cookies',
+    sources: server('cookies', 'chunked-cookie', 'cookie-jar', 'flash-cookie', 'sealed-cookie'),
+    tests: serverTests('cookies', 'chunked-cookie', 'cookie-jar', 'flash-cookie', 'sealed-cookie'),
+  },
+  {
+    name: 'tokens',
+    sources: server('user-pool', 'token-verifier', 'tokens'),
+    tests: serverTests('user-pool', 'token-verifier'),
+  },
+];
