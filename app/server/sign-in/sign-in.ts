@@ -7,6 +7,7 @@ import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
+import { withDeadline } from '../resilience/deadline.ts';
 import type { Session, Sessions } from '../session/session.ts';
 import type { ExchangedTokens } from '../user-pool/code-exchange.ts';
 import {
@@ -136,10 +137,10 @@ function limitExchanges(
     maxQueued: MAX_WAITING_EXCHANGES,
     metrics,
   });
-  return (code, codeVerifier) => {
-    const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS);
-    return limit.run(signal, () => hostedLogin.exchangeCode(code, codeVerifier, signal));
-  };
+  return (code, codeVerifier) =>
+    withDeadline(EXCHANGE_TIMEOUT_MS, undefined, (signal) =>
+      limit.run(signal, () => hostedLogin.exchangeCode(code, codeVerifier, signal)),
+    );
 }
 
 /** The outcome of a callback that belongs to no attempt: the home page in the visitor's language. */

@@ -4,7 +4,7 @@ import type { Env } from '../config/env.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseJson } from '../resilience/upstream-response.ts';
-import { clientFormHeaders, post, readText } from './user-pool-request.ts';
+import { clientFormHeaders, post } from './user-pool-request.ts';
 
 /** How long an accepted client is not checked again. A rejected one may be corrected at any time. */
 const ACCEPTED_MS = 60_000;
@@ -57,7 +57,7 @@ async function sendInvalidRefreshToken(
   });
   const headers = clientFormHeaders(clientId, clientSecret);
   const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
-  const { error } = oauthError.safeParse(parseJson(await readText('hosted-login', response))).data ?? {};
+  const { error } = oauthError.safeParse(parseJson(response.text)).data ?? {};
   const { status } = response;
   if (error !== undefined && status >= 400 && status < 500) return !CLIENT_ERRORS.includes(error);
   throw new UpstreamError('hosted-login', 'InvalidResponse', 'The app client could not be checked.', {

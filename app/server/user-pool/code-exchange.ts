@@ -2,9 +2,10 @@
 import { OAuth2RequestError } from 'remix-auth-oauth2';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseJson } from '../resilience/upstream-response.ts';
-import { clientFormHeaders, post, readText } from './user-pool-request.ts';
+import { clientFormHeaders, post } from './user-pool-request.ts';
 
 /** The tokens as the token endpoint returned them. Nothing is verified yet. */
 export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
@@ -26,7 +27,7 @@ const errorResponse = z.object({ error: z.string(), error_description: z.string(
 export async function exchangeCode(
   { domain, clientId, clientSecret }: Env['userPool'],
   { code, codeVerifier, redirectUri }: AuthorizationCode,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): Promise<ExchangedTokens> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -37,7 +38,7 @@ export async function exchangeCode(
   });
   const headers = clientFormHeaders(clientId, clientSecret);
   const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
-  const json = parseJson(await readText('hosted-login', response));
+  const json = parseJson(response.text);
   const { data } = response.ok ? tokenResponse.safeParse(json) : { data: undefined };
   if (!data) throw exchangeError(response.status, json);
   return {

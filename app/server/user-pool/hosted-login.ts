@@ -7,6 +7,7 @@ import { OAuth2Strategy } from 'remix-auth-oauth2';
 import { hostedLoginLanguage } from '../../i18n/hosted-login.ts';
 import type { LocaleCode } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
+import type { CallSignal } from '../resilience/call-signal.ts';
 import { type ExchangedTokens, exchangeCode } from './code-exchange.ts';
 
 /** `location` is where the browser is redirected to. The two secrets are needed again for the response. */
@@ -55,7 +56,7 @@ export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
    * Exchanges a code for tokens. Rejects with `OAuth2RequestError` if the token endpoint rejects the code, and with an
    * `UpstreamError` if it does not respond, redirects, or responds with something else.
    */
-  exchangeCode(code: string, codeVerifier: string, signal: AbortSignal): Promise<ExchangedTokens> {
+  exchangeCode(code: string, codeVerifier: string, signal: CallSignal): Promise<ExchangedTokens> {
     return exchangeCode(
       this.env.userPool,
       { code, codeVerifier, redirectUri: redirectUri(this.env) },

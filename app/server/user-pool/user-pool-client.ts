@@ -12,7 +12,7 @@ import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
 import { createClientCheck } from './client-check.ts';
 import { explainRefreshFailure } from './refresh-rejection.ts';
 import type { Tokens } from './tokens.ts';
-import { clientFormHeaders, post, readText } from './user-pool-request.ts';
+import { clientFormHeaders, post, type UserPoolResponse } from './user-pool-request.ts';
 
 /** The result of a refresh. `refreshToken` is null unless the app client rotates refresh tokens. */
 export type RefreshedTokens = Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
@@ -99,7 +99,6 @@ async function revoke(
   const form = new URLSearchParams({ token: refreshToken, client_id: clientId });
   const headers = clientFormHeaders(clientId, clientSecret);
   const response = await post('hosted-login', `${domain}/oauth2/revoke`, form.toString(), signal, headers);
-  await response.body?.cancel();
   if (response.ok) return;
   throw new UpstreamError('hosted-login', 'RevocationFailed', 'The refresh token was not revoked.', {
     status: response.status,
@@ -135,10 +134,9 @@ function secretHash(accessToken: string, clientId: string, clientSecret: string)
   return createHmac('sha256', clientSecret).update(`${username}${clientId}`).digest('base64');
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  const { status, headers } = response;
-  const json = parseJson(await readText('user-pool', response));
-  if (!response.ok) {
+function readJson({ status, ok, headers, text }: UserPoolResponse): unknown {
+  const json = parseJson(text);
+  if (!ok) {
     const { code, message } = parseAwsError(headers, json);
     throw new UpstreamError('user-pool', code, message.slice(0, MAX_ERROR_DETAIL), { status });
   }

@@ -1,5 +1,6 @@
 /** The services that the site calls, over HTTP. */
-import { isTimeout } from '../../../app/server/resilience/deadline.ts';
+import { toAbortSignal } from '../../../app/server/resilience/call-signal.ts';
+import { isTimeout, untilAborted, withDeadline } from '../../../app/server/resilience/deadline.ts';
 import { parseJson } from '../../../app/server/resilience/upstream-response.ts';
 import { FindingError, notChecked, problem } from '../findings/finding.ts';
 
@@ -73,8 +74,14 @@ export async function sendRequest(
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<Reply> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const response = await fetch(url, { redirect: 'manual', ...init, signal: limit });
+  // The `fetch` of Node 20 can lose its signal with the garbage (nodejs/node#57736).
+  return withDeadline(timeoutMs, signal, (limit) =>
+    untilAborted(receive(url, { ...init, signal: toAbortSignal(limit) }), limit),
+  );
+}
+
+async function receive(url: URL, init: RequestInit): Promise<Reply> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await readText(response);
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
 }

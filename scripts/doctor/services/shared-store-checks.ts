@@ -1,3 +1,5 @@
+import { toAbortSignal } from '../../../app/server/resilience/call-signal.ts';
+import { withDeadline } from '../../../app/server/resilience/deadline.ts';
 import { notChecked } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 
@@ -10,8 +12,7 @@ export function createSharedStoreChecks(url: string | null, timeoutMs: number): 
         if (url === null) return notChecked('REDIS_URL is not set: each machine uses its in-memory store.');
         // The Redis client takes as long to load as everything else.
         const { checkStore } = await import('./shared-store.ts');
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-        return checkStore(url, timeoutMs, limit);
+        return withDeadline(timeoutMs, signal, (limit) => checkStore(url, timeoutMs, toAbortSignal(limit)));
       },
     },
   ];

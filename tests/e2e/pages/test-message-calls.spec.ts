@@ -16,9 +16,9 @@ async function openSignedIn(page: Page, signUp: SignUp): Promise<void> {
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
 }
 
-const report = (page: Page) => page.getByRole('complementary', { name: t('test-message:way.title') });
+const report = (page: Page) => page.getByRole('complementary', { name: t('test-message:timing.title') });
 const chart = (page: Page, name: 'posted' | 'listed') =>
-  report(page).getByRole('region', { name: t(`test-message:way.${name}`) });
+  report(page).getByRole('region', { name: t(`test-message:timing.${name}`) });
 
 /** The left and top edges of the composer, the list and the report. */
 async function positions(page: Page) {
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.setViewportSize({ width: 360, height: 740 });
       await page.goto('/test-message');
       const main = page.getByRole('main');
-      const example = main.getByRole('region', { name: t('test-message:way.posted') });
+      const example = main.getByRole('region', { name: t('test-message:timing.posted') });
       await expect(main.getByText(t('test-message:signedOut.example'))).toBeVisible();
       await expect(example.getByRole('listitem')).toHaveCount(4);
       await expect(example).toContainText(t('test-message:leg.identity.description'));
@@ -78,9 +78,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/test-message');
       const legs = chart(page, 'listed').getByRole('listitem');
       await expect(legs).toHaveCount(4);
-      await expect(legs.last()).toContainText(t('test-message:way.failed'));
-      await expect(legs.last()).toContainText(t('test-message:way.attempts_other', { count: '3' }));
-      await expect(legs.first()).not.toContainText(t('test-message:way.failed'));
+      await expect(legs.last()).toContainText(t('test-message:timing.failed'));
+      await expect(legs.last()).toContainText(t('test-message:timing.attempts_other', { count: '3' }));
+      await expect(legs.first()).not.toContainText(t('test-message:timing.failed'));
     });
 
     test('legs that a failed call did not reach are marked', async ({ page, cloud, signUp }) => {
@@ -90,10 +90,10 @@ for (const javaScriptEnabled of [true, false]) {
       });
       await page.goto('/test-message');
       const legs = chart(page, 'listed').getByRole('listitem');
-      await expect(legs.nth(0)).not.toContainText(t('test-message:way.notReached'));
-      await expect(legs.nth(1)).toContainText(t('test-message:way.failed'));
-      await expect(legs.nth(2)).toContainText(t('test-message:way.notReached'));
-      await expect(legs.nth(3)).toContainText(t('test-message:way.notReached'));
+      await expect(legs.nth(0)).not.toContainText(t('test-message:timing.notReached'));
+      await expect(legs.nth(1)).toContainText(t('test-message:timing.failed'));
+      await expect(legs.nth(2)).toContainText(t('test-message:timing.notReached'));
+      await expect(legs.nth(3)).toContainText(t('test-message:timing.notReached'));
     });
 
     test('a post that fails replaces the calls before it', async ({ page, cloud, signUp }) => {
@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
       await sendButton(page).click();
       await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
       await expect(chart(page, 'posted').getByRole('listitem').last()).toContainText(
-        t('test-message:way.failed'),
+        t('test-message:timing.failed'),
       );
       await expect(chart(page, 'listed')).toHaveCount(0);
     });

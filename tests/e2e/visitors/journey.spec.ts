@@ -66,7 +66,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
             'auto',
           );
           await expect(page.locator('textarea[name="content"]')).toHaveValue('');
-          await expect(page.getByRole('heading', { name: t('test-message:way.title') })).toBeVisible();
+          await expect(page.getByRole('heading', { name: t('test-message:timing.title') })).toBeVisible();
         });
 
         await test.step('delete it', async () => {
