@@ -1,7 +1,8 @@
 /** The messages of the test message page: authors, long and hostile texts, drafts, new and older messages. */
 import { findViolations } from '../support/accessibility.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { button, item, LIST_EMAIL, list, openList, postMessages } from '../support/message-list.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
 import { messageField, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
@@ -89,7 +90,9 @@ test.describe('hostile texts', () => {
       expect(hostile?.width).toBe(above?.width);
       expect(hostile?.height).toBeLessThan(900);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      // The neighbors look the same without the hostile text.
+      // The neighbors look the same without the hostile text, in a page that has stopped changing.
+      await waitForHydration(page);
+      await waitForFonts(page);
       const shot = (index: number) => items.nth(index).screenshot({ animations: 'disabled' });
       const pictures = [await shot(0), await shot(2)];
       await items
