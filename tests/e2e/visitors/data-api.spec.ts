@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
-import { expect, type SignUp, test } from '../support/fixtures.ts';
+import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
 import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
@@ -57,6 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
     // threat-model: T-069
     test('an empty message is reported at the field', async ({ page, signUp }) => {
       await openSignedIn(page, signUp);
+      if (javaScriptEnabled) await waitForHydration(page);
       await sendButton(page).click();
       const field = messageField(page);
       await expect(field).toHaveAttribute('aria-invalid', 'true');
