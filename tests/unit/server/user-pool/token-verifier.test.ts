@@ -133,7 +133,7 @@ describe('invalid tokens', () => {
       { idSigning: { unknownKey: true } },
       INVALID,
     ],
-    ['an ID token of another user', { id: { sub: 'somebody-else' } }, 'the tokens belong to different users'],
+    ['an ID token of another user', { id: { sub: 'another-user' } }, 'the tokens belong to different users'],
     [
       'an access token for another client',
       { access: { client_id: 'other' } },
