@@ -4,7 +4,7 @@ import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { DocumentContext } from './components/document/document-context.ts';
 import { localeOfPath } from './i18n/locales.ts';
-import { documentPolicy } from './server/http/response-head.ts';
+import { documentPolicy, type PolicyEnv } from './server/http/response-head.ts';
 import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
 
@@ -29,13 +29,8 @@ export default async function handleRequest(
   const locale = localeOfPath(new URL(request.url).pathname);
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', locale.iso);
-  // The page cache adds the policy of a cached page, with the hashes of its inline scripts.
   const nonce = context.nonce() ?? undefined;
-  if (nonce) {
-    const policy = documentPolicy([`'nonce-${nonce}'`], context.env, import.meta.env.DEV);
-    for (const [name, value] of Object.entries(policy)) headers.set(name, value);
-  }
-
+  if (nonce) setContentSecurityPolicy(headers, nonce, context.env);
   const icons = createDocumentIcons(context.icons, context.log);
   const { serverHandoffStream, ...documentContext } = remixContext;
   // DOM and Node declare the same class with different types.
@@ -61,6 +56,14 @@ export default async function handleRequest(
     icons.pending,
   );
   return new Response(html, { headers, status });
+}
+
+/**
+ * For documents with a nonce. The page cache sets the policy of a cached page, with the hashes of its inline scripts.
+ */
+function setContentSecurityPolicy(headers: Headers, nonce: string, env: PolicyEnv): void {
+  const policy = documentPolicy([`'nonce-${nonce}'`], env, import.meta.env.DEV);
+  for (const [name, value] of Object.entries(policy)) headers.set(name, value);
 }
 
 /**

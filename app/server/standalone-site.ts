@@ -17,6 +17,7 @@ import { sessionHash } from './observability/session-hash.ts';
 import { createCanonicalAddress } from './preferences/canonical-address.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { createServices, openRequestContext, type Services } from './request-context.ts';
+import type { Session } from './session/session.ts';
 
 /** A request that another Remix server received. */
 export type StandaloneRequest = {
@@ -45,17 +46,10 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
     const { headers } = source;
     const policyResponse = await findPolicyResponse(source);
     const opened = await openRequestContext(services, source);
-    const context = { ...opened, isDataRequest: !isDocumentRequest(headers) };
-    const { session } = context;
-    const logged = {
-      ...source,
-      routeId: null,
-      sessionHash: session.state === 'signed-in' ? sessionHash(session.id) : null,
-    };
-    let isLogged = false;
-
+    const { session } = opened;
+    const logOnce = createLogOnce(logRequest, source, session);
     return {
-      context,
+      context: { ...opened, isDataRequest: !isDocumentRequest(headers) },
       policyResponse,
       async checkRateLimit(routeId) {
         const rejection = await limit(routeId, session, addressOf(headers, env.trustedProxies));
@@ -64,18 +58,27 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
       complete(response) {
         const { status, statusText, body, headers } = response;
         const own = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
-        // A redirect for client-side navigation is completed twice: as the route's, and in Remix's data format.
-        if (!isLogged) logRequest({ ...logged, rejection: source.rejection }, status);
-        isLogged = true;
-        return new Response(body, {
-          status,
-          statusText,
-          headers: toHeaders(completeHead(source, status, own)),
-        });
+        logOnce(status);
+        const head = toHeaders(completeHead(source, status, own));
+        return new Response(body, { status, statusText, headers: head });
       },
     };
   };
   return { services, open };
+}
+
+/**
+ * Creates the function that logs a request at its first call. A redirect for client-side navigation is completed twice:
+ * as the response of the route, and in Remix's data format.
+ */
+function createLogOnce(logRequest: ReturnType<typeof createRequestLog>, source: Source, session: Session) {
+  let isLogged = false;
+  return (status: number): void => {
+    if (isLogged) return;
+    isLogged = true;
+    const hash = session.state === 'signed-in' ? sessionHash(session.id) : null;
+    logRequest({ ...source, routeId: null, sessionHash: hash }, status);
+  };
 }
 
 type Source = ReturnType<typeof describeRequest> & { rejection: string | null };

@@ -42,16 +42,12 @@ const LAST_HOST_TIMEOUT_MS = 2250;
 export function createIcons({ env, clock, log, schedule = scheduleTimeout }: IconsDeps): Icons {
   const installed = createInstalledIcons(import.meta.env.PROD ? BUILT_COLLECTIONS : null);
   const cache = createIconCache(clock);
-  const loader = createIconLoader({
-    hosts: env.iconApiHosts,
-    fetchIcons: createIconApiClient(),
-    memory: cache,
-    schedule,
-    giveUpMs: LAST_HOST_TIMEOUT_MS,
-  });
+  const hosts = env.iconApiHosts;
+  const loaderOptions = { hosts, memory: cache, schedule, giveUpMs: LAST_HOST_TIMEOUT_MS };
+  const loader = createIconLoader({ ...loaderOptions, fetchIcons: createIconApiClient() });
   const breaker = createCircuitBreaker({ service: 'icon-api', clock, log });
   const loadAll = (ids: readonly string[]) => breaker.run(() => loadOrThrow(ids, loader.load));
-  const hasHosts = env.iconApiHosts.length > 0;
+  const hasHosts = hosts.length > 0;
 
   const find = (id: string): IconifyIcon | null => {
     const cached = cache.get(id);

@@ -9,7 +9,7 @@ import {
   type ResponseCookies,
   readCookies,
 } from '../cookies/cookie-jar.ts';
-import { cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
+import { type CookieSealer, cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
 import type { Clock } from '../resilience/clock.ts';
 import type { SignedIn } from '../session/session.ts';
@@ -46,12 +46,7 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
   const creation = createGuestCreation({ create: identity.createGuest, clock });
   const marksIn = (request: CookieSource) => readMarks(request, markPrefix, creation.isMark);
 
-  const read = async (request: CookieSource): Promise<string | null> => {
-    const value = readCookies(request).get(name);
-    if (value === null) return null;
-    const unsealed = await sealer.open(value, clock());
-    return unsealed.state === 'open' ? Buffer.from(unsealed.body).toString() : null;
-  };
+  const read = (request: CookieSource) => readIdentityId(readCookies(request).get(name), sealer, clock());
 
   return {
     markBrowser(request, cookies) {
@@ -79,6 +74,17 @@ export function createGuests({ env, identity, clock }: GuestsDeps): Guests {
       }
     },
   };
+}
+
+/** The identity id in a cookie value; null without a value, and for one that is unreadable or expired. */
+async function readIdentityId(
+  value: string | null,
+  sealer: CookieSealer,
+  now: number,
+): Promise<string | null> {
+  if (value === null) return null;
+  const unsealed = await sealer.open(value, now);
+  return unsealed.state === 'open' ? Buffer.from(unsealed.body).toString() : null;
 }
 
 /** The marks of a request: the ends of its cookie names with this prefix. */

@@ -73,12 +73,8 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
 
   const metrics: Metrics = {
     requestEnded({ route, method, status, ms }) {
-      const labels = [
-        route ?? 'none',
-        METHODS.has(method) ? method : 'other',
-        `${Math.floor(status / 100)}xx`,
-      ];
-      seconds.labels(...labels).observe(ms / 1000);
+      const knownMethod = METHODS.has(method) ? method : 'other';
+      seconds.labels(route ?? 'none', knownMethod, `${Math.floor(status / 100)}xx`).observe(ms / 1000);
     },
     sessionOpened: counter('session_opens', 'Sessions opened, by state', 'state'),
     refreshEnded: counter('refreshes', 'Refreshes of sessions, by outcome', 'outcome'),

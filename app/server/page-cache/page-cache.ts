@@ -27,7 +27,6 @@ export type PageCacheOptions = {
 export function createPageCache({ env, pages, render, log }: PageCacheOptions): Step {
   const keyOf = createPageCacheKeys(env.session, pages);
   const store = createPageStore();
-  const rendering = new Map<string, Promise<CachedPage | null>>();
   const recompress = createRecompressor(env, log);
   const chooseCoding = createCodingChoice();
 
@@ -45,13 +44,7 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
     }
   };
 
-  /** Concurrent requests share one rendering (single flight). */
-  const fillOnce = (key: PageCacheKey): Promise<CachedPage | null> => {
-    const name = `${key.theme} ${key.offer} ${key.path}`;
-    const flight = rendering.get(name) ?? fill(key).finally(() => rendering.delete(name));
-    rendering.set(name, flight);
-    return flight;
-  };
+  const fillOnce = shareFlights(fill);
 
   const respond = (exchange: Exchange, page: CachedPage): PreparedResponse => {
     exchange.routeId = pages.get(exchange.path) ?? null;
@@ -65,5 +58,16 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
     if (page) return respond(exchange, page);
     if (page === null) return null;
     return fillOnce(key).then((filled) => (filled ? respond(exchange, filled) : null));
+  };
+}
+
+/** Lets concurrent requests with the same key share one rendering (single flight). */
+function shareFlights(fill: (key: PageCacheKey) => Promise<CachedPage | null>): typeof fill {
+  const rendering = new Map<string, Promise<CachedPage | null>>();
+  return (key) => {
+    const name = `${key.theme} ${key.offer} ${key.path}`;
+    const flight = rendering.get(name) ?? fill(key).finally(() => rendering.delete(name));
+    rendering.set(name, flight);
+    return flight;
   };
 }

@@ -35,14 +35,9 @@ const OPEN_MS = 5000;
 const MIN_RETRY_AFTER_MS = 1000;
 
 /** A circuit breaker for all calls of this process to one upstream. */
-export function createCircuitBreaker({
-  service,
-  clock,
-  log,
-  metrics = noMetrics,
-  failuresToOpen = FAILURES_TO_OPEN,
-  openMs = OPEN_MS,
-}: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+  const { service, clock, log, metrics = noMetrics } = options;
+  const { failuresToOpen = FAILURES_TO_OPEN, openMs = OPEN_MS } = options;
   let failures = 0;
   let openUntil = 0;
   let isProbing = false;

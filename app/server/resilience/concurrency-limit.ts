@@ -38,20 +38,6 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
     });
   };
 
-  const waitForSlot = (signal: CallSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const start = () => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      const onAbort = () => {
-        queue.delete(start);
-        reject(isTimeout(signal.reason) ? overloaded() : signal.reason);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      queue.add(start);
-    });
-
   /** Passes the slot to the first queued call. `running` stays the same then, so that no new call takes the slot. */
   const releaseSlot = () => {
     const [next] = queue;
@@ -68,7 +54,7 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
       signal.throwIfAborted();
       if (running < maxConcurrent) running += 1;
       else if (queue.size >= maxQueued) throw overloaded();
-      else await waitForSlot(signal);
+      else await waitInQueue(queue, signal, overloaded);
       try {
         return await call();
       } finally {
@@ -76,4 +62,23 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
       }
     },
   };
+}
+
+/**
+ * Adds a call to the queue and resolves when it may start. Rejects when `signal` is aborted, with `timeoutError` for a
+ * timeout.
+ */
+function waitInQueue(queue: Set<() => void>, signal: CallSignal, timeoutError: () => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const start = () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    };
+    const onAbort = () => {
+      queue.delete(start);
+      reject(isTimeout(signal.reason) ? timeoutError() : signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    queue.add(start);
+  });
 }

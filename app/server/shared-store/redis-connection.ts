@@ -21,8 +21,7 @@ export type RedisConnection = {
 
 const COMMAND_TIMEOUT_MS = 200;
 const TIMEOUT_STEPS = 5;
-const FAILURES_TO_OPEN = 3;
-const OPEN_MS = 1000;
+const BREAKER = { service: 'shared-store', failuresToOpen: 3, openMs: 1000 } as const;
 /** After this many timeouts in a row the connection is considered dead and a new one is opened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
@@ -40,14 +39,7 @@ type ConnectionListener = {
  * is loaded here, so that a site without Redis does not load it.
  */
 export function connectToRedis(url: string, { clock, log, metrics }: RedisConnectionDeps): RedisConnection {
-  const breaker = createCircuitBreaker({
-    service: 'shared-store',
-    clock,
-    log,
-    failuresToOpen: FAILURES_TO_OPEN,
-    openMs: OPEN_MS,
-    metrics,
-  });
+  const breaker = createCircuitBreaker({ ...BREAKER, clock, log, metrics });
   // Failures from before this connection do not count against it.
   const listener = watchChanges(log, { onReady: () => breaker.close() });
   let client: RedisClient | null = null;

@@ -16,7 +16,7 @@ describe('the hashes of inline scripts', () => {
     expect(inlineScriptHashes('<script src="/a.js"></script><script async\nSRC=/b.js></script>')).toEqual([]);
   });
 
-  it('take a script for inline whose text or other attributes speak of src', () => {
+  it('treat a script as inline if only its text or another attribute contains “src”', () => {
     expect(inlineScriptHashes('<script data-src="x">src="y"</script>')).toEqual([hashOf('src="y"')]);
   });
 
