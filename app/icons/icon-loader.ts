@@ -52,14 +52,13 @@ export function createIconLoader(options: IconLoaderOptions): IconLoader {
   const { hosts, fetchIcons, memory, schedule = scheduleTimeout } = options;
   const race = createHostRace(options);
   const pending = new Map<string, PendingIcon>();
-  let nextTick = new Set<string>();
+  let nextTick: PendingIcon[] = [];
 
   const settle = (id: string, icon: LoadedIcon) => {
     if (icon.state !== 'failed') memory.set(id, icon);
     pending.get(id)?.resolve(icon);
     pending.delete(id);
   };
-
   const request = async (collection: string, names: readonly string[]) => {
     const requested = names.flatMap((name) => pending.get(`${collection}:${name}`) ?? []);
     const outcome = await race.run(
@@ -68,16 +67,11 @@ export function createIconLoader(options: IconLoaderOptions): IconLoader {
     );
     for (const { name } of requested) settle(`${collection}:${name}`, loadedIcon(outcome, name));
   };
-
   const flush = () => {
-    const requested = [...nextTick].flatMap((id) => pending.get(id) ?? []);
-    nextTick = new Set();
-    for (const collection of new Set(requested.map((icon) => icon.collection))) {
-      const names = requested.filter((icon) => icon.collection === collection).map(({ name }) => name);
-      for (const batch of batchNames(collection, names, hosts)) void request(collection, batch);
-    }
+    const batches = batchesOf(nextTick, hosts);
+    nextTick = [];
+    for (const { collection, names } of batches) void request(collection, names);
   };
-
   return {
     load(id, onLate) {
       const cached = memory.get(id);
@@ -86,11 +80,10 @@ export function createIconLoader(options: IconLoaderOptions): IconLoader {
       if (!parsed) return Promise.resolve({ state: 'missing' });
       const icon = pending.get(id) ?? createPendingIcon(parsed);
       if (onLate) icon.lateListeners.push(onLate);
-      if (!pending.has(id)) {
-        pending.set(id, icon);
-        if (nextTick.size === 0) schedule(flush, 0);
-        nextTick.add(id);
-      }
+      if (pending.has(id)) return icon.promise;
+      pending.set(id, icon);
+      if (nextTick.length === 0) schedule(flush, 0);
+      nextTick.push(icon);
       return icon.promise;
     },
   };
@@ -102,6 +95,15 @@ function createPendingIcon(id: IconId): PendingIcon {
     resolve = resolvePromise;
   });
   return { ...id, promise, resolve, lateListeners: [] };
+}
+
+/** The requests for these icons: one per collection, or more if the address would be too long. */
+function batchesOf(icons: readonly IconId[], hosts: readonly string[]) {
+  const collections = new Set(icons.map(({ collection }) => collection));
+  return [...collections].flatMap((collection) => {
+    const names = icons.filter((icon) => icon.collection === collection).map(({ name }) => name);
+    return batchNames(collection, names, hosts).map((batch) => ({ collection, names: batch }));
+  });
 }
 
 function loadedIcon(outcome: RaceOutcome<Icons>, name: string): LoadedIcon {

@@ -32,7 +32,7 @@ export type DeployWatchOptions = {
  * id, or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
  */
 export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
-  const { buildId, fetch, now, events, isDataSaving, interval = HOUR_MS } = options;
+  const { buildId, fetch, now, isDataSaving } = options;
   const listeners = new Set<() => void>();
   let outdated = false;
   let stop = () => {};
@@ -61,30 +61,37 @@ export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
       return () => void listeners.delete(listener);
     },
     start() {
-      let checkedAt = now();
-      let timer: ReturnType<typeof setTimeout>;
-      const check = () => {
-        checkedAt = now();
-        clearTimeout(timer);
-        timer = setTimeout(check, interval);
-        fetchLatest().catch(ignore);
-      };
-      const checkAfterPause = () => {
-        if (now() - checkedAt >= MIN_PAUSE_MS) check();
-      };
-      timer = setTimeout(check, interval);
-      const warmUp = isDataSaving()
-        ? undefined
-        : setTimeout(() => fetchManifest().catch(ignore), WARM_UP_DELAY_MS);
-      const target = events();
-      for (const type of ['focus', 'online']) target.addEventListener(type, checkAfterPause);
+      const stopChecks = repeatCheck(withoutErrors(fetchLatest), options);
+      const warmUp = isDataSaving() ? undefined : setTimeout(withoutErrors(fetchManifest), WARM_UP_DELAY_MS);
       stop = () => {
-        clearTimeout(timer);
+        stopChecks();
         clearTimeout(warmUp);
-        for (const type of ['focus', 'online']) target.removeEventListener(type, checkAfterPause);
       };
       return stop;
     },
+  };
+}
+
+type RepetitionOptions = Pick<DeployWatchOptions, 'now' | 'events' | 'interval'>;
+
+/** Runs `check` every `interval`, at the focus and when the network is back. Returns a function that stops this. */
+function repeatCheck(check: () => void, { now, events, interval = HOUR_MS }: RepetitionOptions): () => void {
+  let checkedAt = now();
+  const run = () => {
+    checkedAt = now();
+    clearTimeout(timer);
+    timer = setTimeout(run, interval);
+    check();
+  };
+  let timer = setTimeout(run, interval);
+  const runAfterPause = () => {
+    if (now() - checkedAt >= MIN_PAUSE_MS) run();
+  };
+  const target = events();
+  for (const type of ['focus', 'online']) target.addEventListener(type, runAfterPause);
+  return () => {
+    clearTimeout(timer);
+    for (const type of ['focus', 'online']) target.removeEventListener(type, runAfterPause);
   };
 }
 
@@ -93,4 +100,6 @@ function hasId(value: unknown): value is { id: string } {
 }
 
 /** For checks that fail without a network, or behind a proxy that responds with HTML. The next check repeats them. */
-function ignore() {}
+function withoutErrors(check: () => Promise<void>): () => void {
+  return () => void check().catch(() => {});
+}

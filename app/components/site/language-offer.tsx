@@ -38,29 +38,35 @@ export function LanguageOffer() {
           className="page-width flex flex-wrap items-center gap-x-4 py-1.5"
         >
           <ReturnToField />
-          <p className="flex gap-3 py-1">
-            <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
-            {offer.available}
-          </p>
-          <button
-            type="submit"
-            name="locale"
-            value={offer.locale}
-            className={buttonClass('secondary', 'small')}
-          >
-            {offer.switch}
-          </button>
-          <button
-            type="submit"
-            name="languageOffer"
-            value="dismissed"
-            className={`${buttonClass('quiet', 'small')} ms-auto`}
-          >
-            {offer.dismiss}
-          </button>
+          <Choices {...offer} />
         </fetcher.Form>
       </aside>
     </div>
+  );
+}
+
+type Offer = NonNullable<NonNullable<ReturnType<typeof useRootData>>['languageOffer']>;
+
+/** The sentence of the offer, and the buttons that accept and dismiss it. */
+function Choices({ available, locale, ...labels }: Offer) {
+  return (
+    <>
+      <p className="flex gap-3 py-1">
+        <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
+        {available}
+      </p>
+      <button type="submit" name="locale" value={locale} className={buttonClass('secondary', 'small')}>
+        {labels.switch}
+      </button>
+      <button
+        type="submit"
+        name="languageOffer"
+        value="dismissed"
+        className={`${buttonClass('quiet', 'small')} ms-auto`}
+      >
+        {labels.dismiss}
+      </button>
+    </>
   );
 }
 

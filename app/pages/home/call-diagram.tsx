@@ -50,21 +50,24 @@ function Drawing() {
           tone="border-secondary bg-secondary-soft text-secondary"
           place="lg:col-start-3 lg:row-span-2 lg:row-start-3 lg:justify-center"
         />
-        <div className={branchClass}>
-          <Leg name="identity" place="lg:col-start-4 lg:row-start-3" />
-          <CloudNode
-            name="identity"
-            icon="lucide:key-round"
-            place="lg:col-start-5 lg:row-start-3 lg:justify-center"
-          />
-          <Leg name="data" place="lg:col-start-4 lg:row-start-4" />
-          <CloudNode
-            name="data"
-            icon="lucide:database"
-            place="lg:col-start-5 lg:row-start-4 lg:justify-center"
-          />
-        </div>
+        <ServerCalls />
       </div>
+    </div>
+  );
+}
+
+/** The services that the server calls with its own credentials. */
+function ServerCalls() {
+  return (
+    <div className={branchClass}>
+      <Leg name="identity" place="lg:col-start-4 lg:row-start-3" />
+      <CloudNode
+        name="identity"
+        icon="lucide:key-round"
+        place="lg:col-start-5 lg:row-start-3 lg:justify-center"
+      />
+      <Leg name="data" place="lg:col-start-4 lg:row-start-4" />
+      <CloudNode name="data" icon="lucide:database" place="lg:col-start-5 lg:row-start-4 lg:justify-center" />
     </div>
   );
 }

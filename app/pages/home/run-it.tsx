@@ -45,11 +45,23 @@ function Commands() {
   );
 }
 
+type Token = (typeof sourceExcerpt.tokens)[number];
+
 const tokenClasses = {
   comment: 'text-ink-muted',
   keyword: 'text-primary',
   name: 'text-secondary-ink',
 } as const;
+
+/** The index can be the key, because the tokens never change. */
+function renderToken(token: Token, index: number) {
+  if (typeof token === 'string') return token;
+  return (
+    <span key={index} className={tokenClasses[token[0]]}>
+      {token[1]}
+    </span>
+  );
+}
 
 /** A function of the server, as it is in its file. A window narrower than the code scrolls it. */
 function Excerpt() {
@@ -80,18 +92,7 @@ function Excerpt() {
           className="overflow-x-auto px-5 py-4 text-sm leading-relaxed"
         >
           <pre translate="no" lang="en">
-            <code>
-              {tokens.map((token, index) =>
-                typeof token === 'string' ? (
-                  token
-                ) : (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the tokens never change
-                  <span key={index} className={tokenClasses[token[0]]}>
-                    {token[1]}
-                  </span>
-                ),
-              )}
-            </code>
+            <code>{tokens.map(renderToken)}</code>
           </pre>
         </section>
       </div>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignInAddress } from '../../components/site/return-to-field.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
-import { controlClass, Field } from '../../components/ui/field.tsx';
+import { controlClass, Field, type FieldControl } from '../../components/ui/field.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { useMounted } from '../../components/ui/use-mounted.ts';
@@ -32,26 +32,7 @@ export function MessageComposer({ posting }: { posting: Posting }) {
         hint={<CharacterCount text={draft.text} />}
         error={textError ? t(`error.${textError}`, { count: MAX_CONTENT_LENGTH }) : null}
       >
-        {(control) => (
-          <textarea
-            {...control}
-            aria-invalid={
-              control['aria-invalid'] || contentLength(draft.text) > MAX_CONTENT_LENGTH || undefined
-            }
-            ref={draft.field}
-            name={DRAFT_FIELD}
-            value={draft.text}
-            onChange={(event) => draft.change(event.currentTarget.value)}
-            required
-            rows={4}
-            dir="auto"
-            // biome-ignore lint/a11y/noAutofocus: the page was loaded again because of this field
-            autoFocus={textError !== null}
-            // The visitor may have typed before hydration.
-            suppressHydrationWarning
-            className={`${controlClass} min-h-28 resize-y`}
-          />
-        )}
+        {(control) => <DraftField {...control} draft={draft} isRejected={textError !== null} />}
       </Field>
       <CharacterCountAnnouncement text={draft.text} />
       {failure && !isTextError(failure.error) ? (
@@ -73,6 +54,30 @@ export function MessageComposer({ posting }: { posting: Posting }) {
         ) : null}
       </div>
     </Form>
+  );
+}
+
+type DraftFieldProps = FieldControl & { draft: Posting['draft']; isRejected: boolean };
+
+/** `isRejected` is true on the page that the server sends for a text that it did not accept. */
+function DraftField({ draft, isRejected, ...control }: DraftFieldProps) {
+  return (
+    <textarea
+      {...control}
+      aria-invalid={control['aria-invalid'] || contentLength(draft.text) > MAX_CONTENT_LENGTH || undefined}
+      ref={draft.field}
+      name={DRAFT_FIELD}
+      value={draft.text}
+      onChange={(event) => draft.change(event.currentTarget.value)}
+      required
+      rows={4}
+      dir="auto"
+      // biome-ignore lint/a11y/noAutofocus: the page was loaded again because of this field
+      autoFocus={isRejected}
+      // The visitor may have typed before hydration.
+      suppressHydrationWarning
+      className={`${controlClass} min-h-28 resize-y`}
+    />
   );
 }
 

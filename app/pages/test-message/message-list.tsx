@@ -6,7 +6,7 @@ import { Icon } from '../../components/ui/icon.tsx';
 import { MessageError } from './message-error.tsx';
 import { MessageItem, SendingItem } from './message-item.tsx';
 import type { CallErrorCode, Message, MessageFeed, MessageOutcome } from './message-outcome.ts';
-import { DELETE_PARAMETER, useDeletion } from './use-deletion.ts';
+import { DELETE_PARAMETER, type Deletion, useDeletion } from './use-deletion.ts';
 import { useNewMessages } from './use-new-messages.ts';
 
 type MessageListProps = {
@@ -48,22 +48,33 @@ export function MessageList({ feed, isStale, sending, documentOutcome }: Message
         aria-busy={isLoading || undefined}
         className={`transition-opacity ${isLoading ? 'opacity-80' : ''}`}
       >
-        {messages.length > 0 || sending !== null ? (
-          // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
-          <ul role="list" className="grid grid-cols-1 gap-3">
-            {sending === null ? null : <SendingItem text={sending} />}
-            {messages.map((message) => (
-              <MessageItem key={message.id} message={message} deletion={deletion} />
-            ))}
-          </ul>
-        ) : null}
+        <Items messages={messages} sending={sending} deletion={deletion} isLoaded={feed.state === 'listed'} />
         {feed.state === 'failed' ? (
           <MessageError title={t('list.failed')} error={feed.error} canReload />
         ) : null}
-        {feed.state === 'listed' && messages.length === 0 && sending === null ? <Empty /> : null}
       </div>
       <Pages nextToken={feed.state === 'listed' ? feed.nextToken : null} isOlder={isOlder} />
     </section>
+  );
+}
+
+type ItemsProps = Pick<MessageListProps, 'sending'> & {
+  messages: readonly Message[];
+  deletion: Deletion;
+  isLoaded: boolean;
+};
+
+/** The messages, or the empty state if they were loaded and there are none. */
+function Items({ messages, sending, deletion, isLoaded }: ItemsProps) {
+  if (messages.length === 0 && sending === null) return isLoaded ? <Empty /> : null;
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
+    <ul role="list" className="grid grid-cols-1 gap-3">
+      {sending === null ? null : <SendingItem text={sending} />}
+      {messages.map((message) => (
+        <MessageItem key={message.id} message={message} deletion={deletion} />
+      ))}
+    </ul>
   );
 }
 

@@ -122,7 +122,7 @@ export default function TestMessagePage() {
   }, [loaderData]);
   const documentOutcome = useActionData<MessageOutcome>() ?? outcome;
   const posting = usePosting(documentOutcome);
-  const isOlder = useIsOlder(posting.success !== null);
+  const sending = useIsOlder(posting.success !== null) ? null : posting.sending;
   useNewMessageInView(posting, feed);
 
   const isWriting = posting.draft.text !== '' || posting.failure !== null;
@@ -143,16 +143,7 @@ export default function TestMessagePage() {
               <MessageComposer posting={posting} />
             </Card>
           )}
-          {isSignedOut ? (
-            <ExampleCall />
-          ) : (
-            <MessageList
-              feed={feed}
-              isStale={isStale}
-              sending={isOlder ? null : posting.sending}
-              documentOutcome={documentOutcome}
-            />
-          )}
+          {isSignedOut ? <ExampleCall /> : <MessageList {...{ feed, isStale, sending, documentOutcome }} />}
         </div>
         {isSignedOut ? <SignInInvitation /> : <TimingReport calls={shownCalls(feed, posting)} />}
       </div>

@@ -10,18 +10,26 @@ export const DELETE_PARAMETER = 'delete';
 /** How long a deletion can be undone. */
 const UNDO_MS = 10_000;
 
-export type Deletion = ReturnType<typeof useDeletion>;
+export type Deletion = {
+  /** The id of the message whose deletion can be undone, or null. */
+  undoable: string | null;
+  /** The ids of messages that the list still contains, but the API does not. */
+  deleted: ReadonlySet<string>;
+  failure: { id: string; error: CallErrorCode } | null;
+  start(id: string): void;
+  undo(): void;
+  finish(): void;
+};
 
 /**
  * Deletes messages with an "Undo". The request is sent after ten seconds, or earlier: when a form is submitted, the
  * visitor navigates, the notice is dismissed, or the page is left (record 055).
  */
-export function useDeletion() {
+export function useDeletion(): Deletion {
   const [undoable, setUndoable] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
-  const [failure, setFailure] = useState<{ id: string; error: CallErrorCode } | null>(null);
+  const [failure, setFailure] = useState<Deletion['failure']>(null);
   const pending = useRef<string | null>(null);
-  const { key } = useLocation();
 
   const finish = useCallback(() => {
     const id = pending.current;
@@ -37,6 +45,30 @@ export function useDeletion() {
     });
   }, []);
 
+  useFinish(undoable, finish);
+  return {
+    undoable,
+    deleted,
+    failure,
+    start(id) {
+      finish();
+      setFailure(null);
+      pending.current = id;
+      setUndoable(id);
+    },
+    undo() {
+      const id = pending.current;
+      pending.current = null;
+      setUndoable(null);
+      if (id !== null) document.getElementById(`message-${id}`)?.focus({ preventScroll: true });
+    },
+    finish,
+  };
+}
+
+/** Calls `finish` when the deletion of `undoable` can no longer be undone. */
+function useFinish(undoable: string | null, finish: () => void) {
+  const { key } = useLocation();
   useEffect(() => {
     if (undoable === null) return;
     const timer = setTimeout(finish, UNDO_MS);
@@ -52,27 +84,6 @@ export function useDeletion() {
   // The clean-up runs with each navigation, and when the page is left.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the navigation
   useEffect(() => finish, [finish, key]);
-
-  return {
-    /** The id of the message whose deletion can be undone, or null. */
-    undoable,
-    /** The ids of messages that the list still contains, but the API does not. */
-    deleted,
-    failure,
-    start(id: string) {
-      finish();
-      setFailure(null);
-      pending.current = id;
-      setUndoable(id);
-    },
-    undo() {
-      const id = pending.current;
-      pending.current = null;
-      setUndoable(null);
-      if (id !== null) document.getElementById(`message-${id}`)?.focus({ preventScroll: true });
-    },
-    finish,
-  };
 }
 
 /** Deletes a message. Returns the error, or null. */

@@ -28,25 +28,12 @@ export function LetterFigure() {
             Type
           </text>
           {lines.map(({ key, height }, index) => (
-            <g key={key}>
-              <line
-                x1="0"
-                x2="500"
-                y1={BASELINE - height * SIZE}
-                y2={BASELINE - height * SIZE}
-                className={key === 'baseline' ? 'stroke-primary' : 'stroke-secondary'}
-                strokeWidth={key === 'baseline' ? 3 : 1.5}
-                strokeDasharray={key === 'baseline' ? undefined : '6 5'}
-              />
-              <text
-                x="512"
-                y={BASELINE - height * SIZE + 8}
-                fontSize="24"
-                className="fill-ink-muted font-display"
-              >
-                {numbers.format(index + 1)}
-              </text>
-            </g>
+            <HeightLine
+              key={key}
+              y={BASELINE - height * SIZE}
+              isBaseline={key === 'baseline'}
+              label={numbers.format(index + 1)}
+            />
           ))}
         </svg>
       </div>
@@ -59,5 +46,25 @@ export function LetterFigure() {
         </ol>
       </figcaption>
     </figure>
+  );
+}
+
+/** A line through the word at a height, with its number. The baseline is solid and thicker. */
+function HeightLine({ y, isBaseline, label }: { y: number; isBaseline: boolean; label: string }) {
+  return (
+    <g>
+      <line
+        x1="0"
+        x2="500"
+        y1={y}
+        y2={y}
+        className={isBaseline ? 'stroke-primary' : 'stroke-secondary'}
+        strokeWidth={isBaseline ? 3 : 1.5}
+        strokeDasharray={isBaseline ? undefined : '6 5'}
+      />
+      <text x="512" y={y + 8} fontSize="24" className="fill-ink-muted font-display">
+        {label}
+      </text>
+    </g>
   );
 }

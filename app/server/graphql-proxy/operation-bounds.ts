@@ -2,7 +2,13 @@
  * Bounds on the size of a GraphQL operation. A fragment counts at every place where it is spread: otherwise a short
  * document with nested fragments could select millions of fields.
  */
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** The maxima for one operation. The site's own operations use less than a third of each. */
 export const bounds = {
@@ -56,10 +62,7 @@ export function exceededBound(cost: OperationCost): 'depth' | 'fields' | 'aliase
 
 /** A function that measures selection sets of `document`. It measures each fragment once. */
 function createSelectionMeter(document: DocumentNode): (set: SelectionSetNode | undefined) => OperationCost {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const measured = new Map<string, OperationCost>();
   const started = new Set<string>();
 
@@ -81,25 +84,36 @@ function createSelectionMeter(document: DocumentNode): (set: SelectionSetNode | 
   }
 
   function measureSelection(selection: SelectionSetNode['selections'][number]): OperationCost {
-    const directives = count(selection.directives);
-    if (selection.kind === Kind.FIELD) {
-      const below = measureSelections(selection.selectionSet);
-      return {
-        depth: below.depth + 1,
-        fields: below.fields + 1,
-        aliases: below.aliases + (selection.alias ? 1 : 0),
-        directives: below.directives + directives,
-        introspects: below.introspects || /^__(schema|type)$/.test(selection.name.value),
-      };
-    }
+    if (selection.kind === Kind.FIELD)
+      return costOfField(selection, measureSelections(selection.selectionSet));
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
         ? measureSelections(selection.selectionSet)
         : measureFragment(selection.name.value);
-    return { ...inner, directives: inner.directives + directives };
+    return { ...inner, directives: inner.directives + count(selection.directives) };
   }
 
   return measureSelections;
+}
+
+/** The fragments of a document by name. */
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/** The cost of a field whose selections cost `below`. */
+function costOfField(field: FieldNode, below: OperationCost): OperationCost {
+  return {
+    depth: below.depth + 1,
+    fields: below.fields + 1,
+    aliases: below.aliases + (field.alias ? 1 : 0),
+    directives: below.directives + count(field.directives),
+    introspects: below.introspects || /^__(schema|type)$/.test(field.name.value),
+  };
 }
 
 function add(one: OperationCost, other: OperationCost): OperationCost {

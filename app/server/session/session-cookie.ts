@@ -56,13 +56,7 @@ export function createSessionCookies({ env, clock }: SessionCookiesDeps): Sessio
       if (value === null) return { state: hasChunkedCookie(request, name) ? 'unreadable' : 'none' };
       const now = clock();
       const opened = await open(value);
-      if (!opened) return { state: 'unreadable' };
-      const { content, expiresAt } = opened;
-      const isExpired = now >= expiresAt;
-      if (content.kind === 'ended') return { state: isExpired ? 'unreadable' : 'ended' };
-      // The limits may be shorter now than when the cookie was sealed.
-      if (isExpired || now >= sessionEnd(content.record, env.session)) return { state: 'expired' };
-      return { state: 'open', record: content.record };
+      return opened ? toReceivedCookie(opened, now, env) : { state: 'unreadable' };
     },
 
     async write(request, cookies, record) {
@@ -98,6 +92,18 @@ const BYTES_PER_CHARACTER = 2;
 
 /** The cache key is the end of the value, which contains the 128 bits of the authentication tag. A whole value is long. */
 const CACHE_KEY_LENGTH = 22;
+
+/** The state at the time `now`. The limits of `env` may be shorter than when the cookie was sealed. */
+function toReceivedCookie(
+  { content, expiresAt }: OpenedCookie,
+  now: number,
+  env: SessionCookiesDeps['env'],
+): ReceivedCookie {
+  const isExpired = now >= expiresAt;
+  if (content.kind === 'ended') return { state: isExpired ? 'unreadable' : 'ended' };
+  if (isExpired || now >= sessionEnd(content.record, env.session)) return { state: 'expired' };
+  return { state: 'open', record: content.record };
+}
 
 /** Opens cookie values, and caches the content of sessions: decryption is the most expensive step of most requests. */
 function createCookieOpener(sealer: CookieSealer, clock: Clock) {

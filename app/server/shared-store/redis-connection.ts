@@ -47,9 +47,8 @@ export function connectToRedis(url: string, { clock, log, metrics }: RedisConnec
 
   const connect = async () => {
     const { createRedisClient, errorReason } = await import('./redis-client.ts');
-    client?.destroy();
-    client = null;
     if (isClosed) return;
+    client?.destroy();
     const onError = (error: unknown) => listener.onLost(errorReason(error));
     client = createRedisClient(url).on('error', onError).on('ready', listener.onReady);
     client.connect().catch(onError);

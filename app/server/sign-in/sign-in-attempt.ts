@@ -40,29 +40,21 @@ export function createSignInAttempts({ env, clock }: SignInAttemptsDeps): SignIn
   // Always lax, because the redirect to the callback comes from another site.
   const attributes: CookieAttributes = { httpOnly: true, secure, sameSite: 'lax' };
 
-  const nameOf = (state: string): string => `${prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
-
-  const namesIn = (request: Request): string[] =>
-    readCookies(request).names.filter((name) => name.startsWith(prefix));
-
   const read = async (request: Request, name: string): Promise<SignInAttempt | null> => {
     const unsealed = await sealer.open(readCookies(request).get(name) ?? '', clock());
     if (unsealed.state !== 'open') return null;
     const attempt = attemptSchema.safeParse(JSON.parse(Buffer.from(unsealed.body).toString())).data;
-    return attempt && nameOf(attempt.state) === name ? attempt : null;
+    return attempt && attemptName(prefix, attempt.state) === name ? attempt : null;
   };
 
   /** Deletes unreadable attempts and, to make room for one more, the oldest ones. */
   const deleteOldest = async (request: Request, cookies: ResponseCookies): Promise<void> => {
-    const existing = await Promise.all(
-      namesIn(request).map(async (name) => ({
-        name,
-        startedAt: (await read(request, name))?.startedAt ?? 0,
-      })),
-    );
-    const newestFirst = existing.sort((a, b) => b.startedAt - a.startedAt);
-    const remaining = newestFirst.filter(({ startedAt }) => startedAt > 0).slice(0, MAX_ATTEMPTS - 1);
-    for (const one of existing) if (!remaining.includes(one)) cookies.delete(one.name, attributes);
+    const readStart = async (name: string) => ({
+      name,
+      startedAt: (await read(request, name))?.startedAt ?? 0,
+    });
+    const existing = await Promise.all(attemptNames(request, prefix).map(readStart));
+    for (const name of namesToDelete(existing)) cookies.delete(name, attributes);
   };
 
   return {
@@ -70,14 +62,37 @@ export function createSignInAttempts({ env, clock }: SignInAttemptsDeps): SignIn
       await deleteOldest(request, cookies);
       const body = Buffer.from(JSON.stringify(attempt));
       const value = await sealer.seal(body, attempt.startedAt + MAX_AGE_SECONDS * 1000);
-      cookies.set(nameOf(attempt.state), value, { ...attributes, maxAge: MAX_AGE_SECONDS });
+      cookies.set(attemptName(prefix, attempt.state), value, { ...attributes, maxAge: MAX_AGE_SECONDS });
     },
 
     async find(request, state) {
-      const attempt = await read(request, nameOf(state));
+      const attempt = await read(request, attemptName(prefix, state));
       return attempt?.state === state ? attempt : null;
     },
 
-    remove: (cookies, state) => cookies.delete(nameOf(state), attributes),
+    remove: (cookies, state) => cookies.delete(attemptName(prefix, state), attributes),
   };
+}
+
+/** The name has a hash, so that it is short whatever the `state` of a callback is. */
+function attemptName(prefix: string, state: string): string {
+  return `${prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
+}
+
+/** The names of the attempt cookies of a request. */
+function attemptNames(request: Request, prefix: string): string[] {
+  return readCookies(request).names.filter((name) => name.startsWith(prefix));
+}
+
+type ExistingAttempt = {
+  name: string;
+  /** Milliseconds since 1970; 0 for an unreadable attempt. */
+  startedAt: number;
+};
+
+/** The names of all attempts but the newest readable ones, so that there is room for one more. */
+function namesToDelete(existing: readonly ExistingAttempt[]): string[] {
+  const readable = existing.filter(({ startedAt }) => startedAt > 0);
+  const newest = readable.toSorted((a, b) => b.startedAt - a.startedAt).slice(0, MAX_ATTEMPTS - 1);
+  return existing.filter((attempt) => !newest.includes(attempt)).map(({ name }) => name);
 }

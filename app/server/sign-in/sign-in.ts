@@ -97,10 +97,8 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
   return {
     async begin(request, cookies, page, returnTo) {
       const { pathname } = new URL(returnTo, env.appOrigin);
-      const { location, state, codeVerifier } = hostedLogin.createAuthorizationRequest(
-        page,
-        localeOfPath(pathname).code,
-      );
+      const locale = localeOfPath(pathname).code;
+      const { location, state, codeVerifier } = hostedLogin.createAuthorizationRequest(page, locale);
       const attempt = { state, codeVerifier, returnTo: shorten(returnTo, pathname), startedAt: clock() };
       await attempts.add(request, cookies, attempt);
       return location;
@@ -117,8 +115,7 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
         await sessions.start(request, cookies, session, await redeem(response, attempt));
         return { returnTo: attempt.returnTo, error: null };
       } catch (error) {
-        const isCodeFresh = clock() - attempt.startedAt < CODE_LIFETIME_MS;
-        return { returnTo: attempt.returnTo, error: toSignInError(error, isCodeFresh) };
+        return { returnTo: attempt.returnTo, error: toSignInError(error, clock() - attempt.startedAt) };
       }
     },
 
@@ -161,12 +158,12 @@ function hostedLoginError({ error, state }: { error: string; state: string }): S
  * token endpoint then rejects it because it was used before, or because the app client may not read an attribute of a
  * scope: both are `invalid_grant`.
  */
-function toSignInError(error: unknown, isCodeFresh: boolean): SignInError {
+function toSignInError(error: unknown, ageMs: number): SignInError {
   if (error instanceof SignInError) return error;
   if (!(error instanceof OAuth2RequestError)) {
     return new SignInError('unavailable', 'the code could not be exchanged for tokens', error);
   }
-  const isExpired = error.code === 'invalid_grant' && !isCodeFresh;
+  const isExpired = error.code === 'invalid_grant' && ageMs >= CODE_LIFETIME_MS;
   const message = 'the token endpoint rejected the code';
   return new SignInError(
     isExpired ? 'expired' : 'unavailable',

@@ -55,14 +55,10 @@ const idClaims = z.object({
   name: z.string().optional(),
 });
 
+type TokenVerifierDeps = { env: Pick<Env, 'userPool'>; clock: Clock };
+
 /** Creates a verifier with its own cache of the user pool's keys. */
-export function createTokenVerifier({
-  env,
-  clock,
-}: {
-  env: Pick<Env, 'userPool'>;
-  clock: Clock;
-}): TokenVerifier {
+export function createTokenVerifier({ env, clock }: TokenVerifierDeps): TokenVerifier {
   const { issuer, clientId } = env.userPool;
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
     timeoutDuration: KEYS_TIMEOUT_MS,

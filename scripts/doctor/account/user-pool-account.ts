@@ -47,11 +47,7 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
       async run(signal) {
         const described = (await describeDomain(signal))?.DomainDescription;
         if (!described?.UserPoolId) return problem('domain-not-found', { domain: domainName(domain) });
-        const found = assessDomain(described, env);
-        if (found !== null) return found;
-        return (await describeBranding(signal))?.ManagedLoginBranding
-          ? ok('The domain shows the managed login, and the app client has a branding style.')
-          : problem('branding-missing', {});
+        return assessDomain(described, env) ?? assessBranding(await describeBranding(signal));
       },
     },
   ];
@@ -71,6 +67,12 @@ function assessDomain(
   if (UserPoolId !== userPool.id) return problem('domain-of-other-user-pool', { domain });
   if (Status !== 'ACTIVE') return problem('domain-not-active', { domain, status: Status });
   return ManagedLoginVersion < 2 ? problem('domain-classic-login', {}) : null;
+}
+
+function assessBranding(described: { ManagedLoginBranding?: unknown } | null): Finding {
+  return described?.ManagedLoginBranding
+    ? ok('The domain shows the managed login, and the app client has a branding style.')
+    : problem('branding-missing', {});
 }
 
 /** The prefix of a domain of Cognito, or the whole name of a custom domain. */

@@ -63,7 +63,8 @@ for (const [path, files] of Object.entries({
   ],
 })) {
   test(`${path} loads exactly the font files that its characters need`, async ({ page }) => {
-    await page.goto(path, { waitUntil: 'networkidle' });
+    await page.goto(path);
+    await waitForFonts(page);
     const loaded = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')
