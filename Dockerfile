@@ -4,6 +4,8 @@ WORKDIR /site
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
+# With the same time, builds of a commit have the same bytes: docs/deployment.md, "Verify a build".
+ARG SOURCE_DATE_EPOCH
 RUN npm run build
 
 # The server bundle contains every package, so the image has no node_modules.

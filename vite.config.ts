@@ -5,6 +5,7 @@ import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
 import remixConfig from './remix.config.js';
+import { buildInfo } from './scripts/vite-plugins/build-info.ts';
 import { checkedTexts } from './scripts/vite-plugins/checked-texts.ts';
 import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
 import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
@@ -84,6 +85,10 @@ function isExpectedWarning({ code, id }: Rollup.RollupLog): boolean {
   return code === 'INVALID_ANNOTATION' && (id?.includes('/node_modules/') ?? false);
 }
 
+/** In seconds, as `SOURCE_DATE_EPOCH` is: builds with the same one have the same bytes. */
+const builtAt = Number(process.env.SOURCE_DATE_EPOCH || Math.floor(Date.now() / 1000));
+if (!Number.isInteger(builtAt)) throw new Error('SOURCE_DATE_EPOCH must be a whole number of seconds.');
+
 /** What is written while the site runs. None of it is code, and each change would load every open page's data anew. */
 const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 
@@ -101,12 +106,13 @@ export default defineConfig({
     tailwindcss(),
     productionServer(),
     clientChunks(),
+    buildInfo(builtAt),
     compressedFiles('build/client'),
     iconCollections('build/server/icons'),
   ],
   resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
-  // Milliseconds; `SOURCE_DATE_EPOCH` (in seconds) is what makes a build reproducible.
-  define: { 'import.meta.env.BUILT_AT': Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000 },
+  // Milliseconds.
+  define: { 'import.meta.env.BUILT_AT': builtAt * 1000 },
   server: { watch: { ignored: writtenAtRun.map((folder) => `**/${folder}/**`) } },
   build: {
     target: 'es2022',

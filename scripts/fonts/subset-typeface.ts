@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Blob, Face } from 'harfbuzzjs';
 import subsetFont from 'subset-font';
+import packageJson from '../../package.json' with { type: 'json' };
 import { joinFonts } from './join-fonts.ts';
 
 /** A fixed weight, or a range in a variable font. */
@@ -14,6 +15,10 @@ const require = createRequire(import.meta.url);
 const cacheFolder = 'node_modules/.cache/site-fonts';
 /** Change this when the code below makes other files from the same characters. */
 const CACHE_VERSION = '1';
+/** The packages that cached files are made with and from. Other versions may make other files. */
+const versions = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies }).filter(
+  ([name]) => /^(?:subset-font|harfbuzzjs|bidi-js|@resvg\/resvg-js|@fontsource-variable\/.*)$/.test(name),
+);
 
 /** A file of a package, and the characters to take from it. */
 type FileSubset = { file: string; text: string };
@@ -106,7 +111,7 @@ async function makeSubset(files: readonly FileSubset[], weight: Weight): Promise
 
 /** The cached file that was made from the same input. `make` is called if there is none. */
 export async function cached(input: readonly unknown[], make: () => Promise<Buffer>): Promise<Buffer> {
-  const key = JSON.stringify([CACHE_VERSION, ...input]);
+  const key = JSON.stringify([CACHE_VERSION, versions, ...input]);
   const path = join(cacheFolder, createHash('sha256').update(key).digest('hex'));
   try {
     return readFileSync(path);

@@ -1,5 +1,6 @@
 /** The production part of a software bill of materials (CycloneDX) that `npm sbom` prints. */
 import { z } from 'zod';
+import { isShippedByTools } from '../licenses/shipped-packages.ts';
 
 const component = z.looseObject({
   'bom-ref': z.string(),
@@ -23,15 +24,18 @@ export type Bom = z.infer<typeof bomSchema>;
 
 type LockEntry = { name: string; alias: string; version: string };
 
-/** Returns the packages that the lock file does not mark as ones for development. Only an alias has a name of its own. */
+/**
+ * Returns the packages that the lock file does not mark as ones for development, and those whose fonts, styles or code the
+ * build takes over. Only an alias has a name of its own.
+ */
 function productionEntries(lockFile: string): LockEntry[] {
   const { packages } = lockSchema.parse(JSON.parse(lockFile));
   return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
-    .map(([path, { name, version = '' }]) => {
+    .map(([path, { name, version = '', dev = false }]) => {
       const alias = path.split('node_modules/').at(-1) ?? '';
-      return { name: name ?? alias, alias, version };
-    });
+      return { name: name ?? alias, alias, version, dev };
+    })
+    .filter(({ alias, dev }) => alias !== '' && (!dev || isShippedByTools(alias)));
 }
 
 /** Returns `name@version` of every production package of the lock file. */
@@ -40,7 +44,7 @@ export function productionPackages(lockFile: string): Set<string> {
 }
 
 /**
- * Returns the bill without development packages, and with the names of packages in place of their aliases. The option of
+ * Returns the bill without development packages of which builds contain nothing, and with the names of packages in place of their aliases. The option of
  * npm for the first drops packages that both kinds share.
  */
 export function keepProduction(bom: Bom, lockFile: string): Bom {

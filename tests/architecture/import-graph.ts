@@ -38,15 +38,28 @@ export function readImportGraph(files: readonly string[], { values = false } = {
 
 /** The project's files that a file imports: static and dynamic imports, re-exports and type imports. */
 export function importsOf(file: string): Import[] {
+  const imports = allImportsOf(file).map((found) => ({ ...found, target: resolve(file, found.target) }));
+  return imports.filter(({ target }) => SOURCE_FILE.test(target) && existsSync(target));
+}
+
+/** The npm packages of which a file imports values. */
+export function packagesImportedBy(file: string): string[] {
+  return allImportsOf(file).flatMap(({ target, isType }) => {
+    const [name] = /^(?:@[a-z][^/]*\/)?[a-z][^/:]*(?=\/|$)/.exec(target) ?? [];
+    return isType || !name ? [] : name;
+  });
+}
+
+function allImportsOf(file: string): Import[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   const imports: Import[] = [];
   const visit = (node: ts.Node): void => {
     const found = parseImport(node);
-    if (found) imports.push({ ...found, target: resolve(file, found.target) });
+    if (found) imports.push(found);
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return imports.filter(({ target }) => SOURCE_FILE.test(target) && existsSync(target));
+  return imports;
 }
 
 function parseImport(node: ts.Node): Import | null {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { PageLink } from './page-link.tsx';
-import { sourceFileUrl, useSiteLinks } from './site-links.ts';
+import { useSiteLinks } from './site-links.ts';
 import { ThemeControl } from './theme-control.tsx';
 import { Mark } from './wordmark.tsx';
 
@@ -28,7 +28,7 @@ export function SiteFooter() {
   );
 }
 
-/** Links to the privacy page, and to the license, the source code and the documentation where those are configured. */
+/** Links to the privacy page and the licenses, and to the source code and the documentation where those are configured. */
 function FooterLinks() {
   const { t } = useTranslation();
   const { source, docs } = useSiteLinks();
@@ -42,23 +42,19 @@ function FooterLinks() {
         </li>
         {docs ? <OutsideLink href={docs} text={t('footer.docs')} /> : null}
         {source ? <OutsideLink href={source} text={t('footer.source')} /> : null}
-        <OutsideLink href={source && sourceFileUrl(source, 'LICENSE')} text={t('footer.license')} />
+        <OutsideLink href="/licenses.txt" text={t('footer.license')} />
       </ul>
     </nav>
   );
 }
 
-/** A link, or plain text without an address. */
-function OutsideLink({ href, text }: { href: string | null; text: string }) {
+/** A link to a document that is no page of the site. */
+function OutsideLink({ href, text }: { href: string; text: string }) {
   return (
     <li>
-      {href === null ? (
-        text
-      ) : (
-        <a href={href} className={linkClass}>
-          {text}
-        </a>
-      )}
+      <a href={href} className={linkClass}>
+        {text}
+      </a>
     </li>
   );
 }

@@ -1,19 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { isAcceptedLicense } from '../../../scripts/licenses/accepted-licenses.ts';
 import { bomSchema, productionPackages } from '../../../scripts/sbom/production-components.ts';
-
-/** Licenses that allow the distribution of a build. */
-const ACCEPTED = [
-  'MIT',
-  'ISC',
-  'Apache-2.0',
-  'BSD-3-Clause',
-  '0BSD',
-  'OFL-1.1',
-  'BlueOak-1.0.0',
-  'Unlicense',
-];
 
 const output = execFileSync('npx', ['tsx', 'scripts/sbom.ts'], {
   encoding: 'utf8',
@@ -21,20 +11,24 @@ const output = execFileSync('npx', ['tsx', 'scripts/sbom.ts'], {
 });
 const bom = bomSchema.parse(JSON.parse(output));
 
-it('lists exactly the production packages of the lock file', () => {
+it('lists exactly the packages of the lock file for production, and those of which a build contains parts', () => {
   const lock = readFileSync('package-lock.json', 'utf8');
   const listed = bom.components.map(({ name, version }) => `${name}@${version}`);
   expect(listed.toSorted()).toEqual([...productionPackages(lock)].sort());
   expect(listed).toContain('undici@6.29.1');
-  expect(listed.filter((name) => /^(vite|vitest|@playwright\/test)@/.test(name))).toEqual([]);
+  expect(listed.filter((name) => /^(vitest|typescript|@playwright\/test)@/.test(name))).toEqual([]);
 });
+
+/** A license of a component in CycloneDX: an SPDX expression, or the id of one license. */
+const licenseChoice = z.union([
+  z.object({ expression: z.string() }).transform(({ expression }) => expression),
+  z.object({ license: z.object({ id: z.string() }) }).transform(({ license }) => license.id),
+]);
 
 it('gives every package a license that allows the distribution of a build', () => {
   const unknown = bom.components.filter(({ licenses = [] }) => {
-    const names = JSON.stringify(licenses).match(
-      /[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)+|\bMIT\b|\bISC\b|\b0BSD\b|\bUnlicense\b/g,
-    );
-    return !names || names.some((name) => !ACCEPTED.includes(name));
+    const expressions = z.array(licenseChoice).min(1).safeParse(licenses).data;
+    return !expressions?.every(isAcceptedLicense);
   });
   expect(unknown.map(({ name, licenses }) => `${name} ${JSON.stringify(licenses)}`)).toEqual([]);
 });
@@ -43,4 +37,23 @@ it('names only packages of the list as dependencies', () => {
   const refs = new Set(['tenfold', ...bom.components.map((entry) => entry['bom-ref'])]);
   const unknown = bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref));
   expect(unknown).toEqual([]);
+});
+
+it('has a hash for every package, and takes none from anywhere but the registry', () => {
+  const lock = z
+    .object({
+      packages: z.record(
+        z.string(),
+        z.object({
+          integrity: z.string().optional(),
+          resolved: z.string().optional(),
+          link: z.boolean().optional(),
+        }),
+      ),
+    })
+    .parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+  expect(packages.filter(([, { integrity = '' }]) => !/^sha512-/.test(integrity))).toEqual([]);
+  // npm leaves out `resolved` for packages of the registry (`.npmrc`), and only for these.
+  expect(packages.filter(([, { resolved, link }]) => resolved !== undefined || link)).toEqual([]);
 });

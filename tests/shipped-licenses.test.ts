@@ -1,0 +1,64 @@
+/** The licenses of the packages whose code, fonts, icons or styles the build contains. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { isAcceptedLicense } from '../scripts/licenses/accepted-licenses.ts';
+import { contentFolders } from '../scripts/licenses/shipped-packages.ts';
+import { productionPackages } from '../scripts/sbom/production-components.ts';
+import { packagesImportedBy, sourceFilesIn } from './architecture/import-graph.ts';
+
+const listed = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  in: z.array(z.string()),
+});
+
+const INFO = 'build/build-info.json';
+const packages = existsSync(INFO)
+  ? z.object({ packages: z.array(listed) }).parse(JSON.parse(readFileSync(INFO, 'utf8'))).packages
+  : [];
+const namesIn = (part: string) => packages.filter((each) => each.in.includes(part)).map(({ name }) => name);
+
+describe('the packages in the build', () => {
+  it('are those that the code of the site imports, and more', () => {
+    expect(packages.length, 'npm run build comes first').toBeGreaterThan(50);
+    const imported = new Set([...sourceFilesIn('app'), 'server.ts'].flatMap(packagesImportedBy));
+    expect(imported.size).toBeGreaterThan(20);
+    const names = packages.map(({ name }) => name);
+    // The aliases and content of package.json appear under the names of the packages.
+    expect([...imported].filter((name) => !names.includes(name) && name !== '@aws-sdk/signature-v4')).toEqual(
+      [],
+    );
+  });
+
+  it('in the browser are these: a new one is a decision', () => {
+    expect(namesIn('client').sort()).toEqual([]);
+  });
+
+  it('include those of all fonts, icons and styles', () => {
+    const folders = namesIn('content').map((name) => `node_modules/${name}`);
+    expect(folders.sort()).toEqual(contentFolders());
+  });
+
+  it('have licenses that allow the distribution of a build', () => {
+    expect(packages.filter(({ license }) => !isAcceptedLicense(license))).toEqual([]);
+  });
+
+  it('are in the software bill of materials', () => {
+    const bill = productionPackages(readFileSync('package-lock.json', 'utf8'));
+    expect(packages.filter(({ name, version }) => !bill.has(`${name}@${version}`))).toEqual([]);
+  });
+
+  it('are in the file for visitors with the text of each license', () => {
+    const [own = '', , ...sections] = readFileSync('build/client/licenses.txt', 'utf8').split(
+      `\n\n${'-'.repeat(80)}\n\n`,
+    );
+    expect(own).toContain(readFileSync('LICENSE', 'utf8').trim());
+    const lines = sections.flatMap((section) => section.split('\n\n', 1)[0]?.split('\n') ?? []);
+    expect(lines.sort()).toEqual(
+      packages.map(({ name, version, license }) => `${name} ${version} (${license})`).sort(),
+    );
+    expect(sections.filter((section) => section.length < 500)).toEqual([]);
+  });
+});
