@@ -1,35 +1,29 @@
 /**
- * `npm run reproduce`: builds the site again in a copy of the repository, in another folder and time zone and without
- * caches, and compares every byte with `build`. Exits with 1 when they differ.
+ * `npm run reproduce`: builds the site again in another folder and time zone and without caches, and compares every byte
+ * with `build`. Exits with 1 when they differ.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { copyRepository, removeCopy, runInCopy, separateCaches } from './recipes/copy.ts';
-import { differingFiles, filesWith } from './reproduce/compare-builds.ts';
+import { differingFiles, filesIn } from './reproduce/compare-builds.ts';
+import { buildElsewhere } from './reproduce/second-build.ts';
 
+const INFO = 'build/build-info.json';
 const buildInfo = z.object({ node: z.string(), sourceDateEpoch: z.number() });
 
-const { node, sourceDateEpoch } = buildInfo.parse(JSON.parse(readFileSync('build/build-info.json', 'utf8')));
-if (node !== process.version) {
-  throw new Error(`The build was made by Node ${node}; run this command with the same version.`);
-}
+if (!existsSync(INFO)) fail('There is no build to compare with. Run `npm run build` first.');
+const { node, sourceDateEpoch } = buildInfo.parse(JSON.parse(readFileSync(INFO, 'utf8')));
+if (node !== process.version) fail(`Node ${node} made the build. Run this command with the same version.`);
 
-const copy = copyRepository();
-try {
-  separateCaches(copy);
-  await runInCopy(copy, 'remix', ['vite:build', '--logLevel', 'warn'], {
-    SOURCE_DATE_EPOCH: String(sourceDateEpoch),
-    TZ: 'Pacific/Kiritimati',
-    LC_ALL: 'C',
-  });
-  report(differingFiles('build', join(copy, 'build')), 'differs from a build in another folder');
-  report(filesWith('build', process.cwd()), 'contains the path of the repository');
-} finally {
-  removeCopy(copy);
+const differing = await buildElsewhere(sourceDateEpoch, (build) => differingFiles('build', build));
+if (differing.length > 0) {
+  const lines = differing.map((file) => `build/${file} differs from the second build`);
+  fail([...lines, 'If the code has changed since the build, run `npm run build` first.'].join('\n'));
 }
+console.log(
+  `The second build is the same: ${filesIn('build').length} files, SOURCE_DATE_EPOCH=${sourceDateEpoch}.`,
+);
 
-function report(files: readonly string[], problem: string): void {
-  for (const file of files) process.stdout.write(`build/${file} ${problem}\n`);
-  if (files.length > 0) process.exitCode = 1;
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
 }

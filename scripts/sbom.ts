@@ -1,4 +1,4 @@
-/** `npm run -s sbom`: prints the software bill of materials of the production packages, as CycloneDX in JSON. */
+/** `npm run -s sbom`: prints the software bill of materials as CycloneDX in JSON. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bomSchema, keepProduction } from './sbom/production-components.ts';

@@ -10,6 +10,9 @@ const CONTENT_SCOPES = ['@fontsource-variable', '@iconify-json'];
 /** The style sheets of the site contain Tailwind's. Its plugin for Vite inlines them, so that no module shows it. */
 const CONTENT_PACKAGES = ['tailwindcss'];
 
+/** `debug`, which `send` needs, uses them where they are installed, so the bundle of the server contains them. */
+const OPTIONAL_PACKAGES = ['supports-color', 'has-flag'];
+
 /** Code that tools add to bundles. Its modules have no file. */
 const TOOL_MODULES: readonly (readonly [RegExp, string])[] = [
   [/^\0(?:vite\/|commonjs)/, 'vite'],
@@ -18,9 +21,9 @@ const TOOL_MODULES: readonly (readonly [RegExp, string])[] = [
 
 /** Whether builds contain parts of a package that package.json has for development only. */
 export function isShippedByTools(name: string): boolean {
-  const isContent =
-    CONTENT_SCOPES.some((scope) => name.startsWith(`${scope}/`)) || CONTENT_PACKAGES.includes(name);
-  return isContent || TOOL_MODULES.some(([, tool]) => tool === name);
+  const isContent = CONTENT_SCOPES.some((scope) => name.startsWith(`${scope}/`));
+  const isNamed = [...CONTENT_PACKAGES, ...OPTIONAL_PACKAGES].includes(name);
+  return isContent || isNamed || TOOL_MODULES.some(([, tool]) => tool === name);
 }
 
 /** Returns the folders of the packages that the modules of a bundle come from. */

@@ -11,12 +11,8 @@ export function differingFiles(folder: string, other: string): string[] {
   return [...files].filter((file) => !haveSameBytes(join(folder, file), join(other, file))).sort();
 }
 
-/** Returns the files of a folder that contain a text. */
-export function filesWith(folder: string, text: string): string[] {
-  return filesIn(folder).filter((file) => readFileSync(join(folder, file)).includes(text));
-}
-
-function filesIn(folder: string): string[] {
+/** Returns the files of a build, without those that the running site has written. */
+export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => !WRITTEN_BY_SITE.test(file) && statSync(join(folder, file)).isFile(),
   );

@@ -17,7 +17,13 @@ export const bomSchema = z.looseObject({
 const lockSchema = z.object({
   packages: z.record(
     z.string(),
-    z.object({ name: z.string().optional(), version: z.string().optional(), dev: z.boolean().optional() }),
+    z.object({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      dev: z.boolean().default(false),
+      /** An optional dependency of production packages that is here for development only. */
+      devOptional: z.boolean().default(false),
+    }),
   ),
 });
 export type Bom = z.infer<typeof bomSchema>;
@@ -31,11 +37,12 @@ type LockEntry = { name: string; alias: string; version: string };
 function productionEntries(lockFile: string): LockEntry[] {
   const { packages } = lockSchema.parse(JSON.parse(lockFile));
   return Object.entries(packages)
-    .map(([path, { name, version = '', dev = false }]) => {
+    .map(([path, { name, version = '', dev, devOptional }]) => {
       const alias = path.split('node_modules/').at(-1) ?? '';
-      return { name: name ?? alias, alias, version, dev };
+      return { name: name ?? alias, alias, version, isForDevelopment: dev || devOptional };
     })
-    .filter(({ alias, dev }) => alias !== '' && (!dev || isShippedByTools(alias)));
+    .filter(({ alias, isForDevelopment }) => alias !== '' && (!isForDevelopment || isShippedByTools(alias)))
+    .map(({ isForDevelopment, ...entry }) => entry);
 }
 
 /** Returns `name@version` of every production package of the lock file. */
@@ -44,8 +51,8 @@ export function productionPackages(lockFile: string): Set<string> {
 }
 
 /**
- * Returns the bill without development packages of which builds contain nothing, and with the names of packages in place of their aliases. The option of
- * npm for the first drops packages that both kinds share.
+ * Returns the bill without the development packages of which a build contains nothing, and with the names of packages in
+ * place of their aliases. The option of npm for the first drops packages that both kinds share.
  */
 export function keepProduction(bom: Bom, lockFile: string): Bom {
   const names = new Map(

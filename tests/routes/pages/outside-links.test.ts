@@ -73,10 +73,10 @@ describe('without the variables', () => {
     expect(main).toContain('<section id="run"');
   });
 
-  it('the footer names the license', async () => {
+  it('the footer names the license and links to those of all packages', async () => {
     const footer = inside(await get(plain, '/privacy'), 'footer');
     expect(outsideLinks(footer)).toEqual([]);
-    expect(footer).toContain('MIT License');
+    expect(footer).toMatch(/<a href="\/licenses\.txt"[^>]*>MIT License<\/a>/);
     expect(footer).toContain('href="/privacy"');
   });
 

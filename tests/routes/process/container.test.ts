@@ -89,6 +89,12 @@ describe('the container image', () => {
     expect(await response.json()).toMatchObject({ prefix: 'lucide', icons: { house: {} } });
   });
 
+  it('contains the licenses of its packages, and serves them', async () => {
+    const response = await fetch(`${origin}/licenses.txt`);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await response.text()).toMatch(/^react \d+\.\d+\.\d+ \(MIT\)$/m);
+  });
+
   it('keeps the assets of its build for later deployments', () => {
     expect(readdirSync(join(directory, 'build', 'kept', 'assets')).length).toBeGreaterThan(3);
   });
