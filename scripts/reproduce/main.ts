@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { differingFiles, filesIn } from './reproduce/compare-builds.ts';
-import { buildElsewhere } from './reproduce/second-build.ts';
+import { differingFiles, filesIn } from './compare-builds.ts';
+import { buildElsewhere } from './second-build.ts';
 
 const INFO = 'build/build-info.json';
 const buildInfo = z.object({ node: z.string(), sourceDateEpoch: z.number() });
