@@ -21,8 +21,6 @@ import { ScriptFonts } from './components/document/script-fonts.tsx';
 import { useThemePreference } from './components/document/theme-preference.ts';
 import { useDocumentI18n } from './components/document/use-document-i18n.ts';
 import { ErrorPage } from './components/site/error-page.tsx';
-import dmSans from './fonts/built/dm-sans-latin.woff2?url';
-import spaceGrotesk from './fonts/built/space-grotesk-latin.woff2?url';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
@@ -30,19 +28,11 @@ import { loadRootData } from './server/rendering/root-data.ts';
 import { siteName } from './site-name.ts';
 import { canvasColors, defaultTheme, type Theme } from './theme/theme.ts';
 
-/** Every page uses the Latin files of both font families, in every language. */
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
   { rel: 'manifest', href: '/manifest.webmanifest' },
-  ...[dmSans, spaceGrotesk].map((href) => ({
-    rel: 'preload' as const,
-    as: 'font' as const,
-    href,
-    type: 'font/woff2',
-    crossOrigin: 'anonymous' as const,
-  })),
 ];
 
 export function loader(args: LoaderFunctionArgs) {

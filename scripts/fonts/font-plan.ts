@@ -1,6 +1,6 @@
 /** Which characters each font file of the site contains, and for which text it is used. */
 import type { LocaleTexts, PlacedText } from './site-texts.ts';
-import type { Weight } from './subset-typeface.ts';
+import type { Style, Weight } from './subset-typeface.ts';
 import type { Typeface } from './typefaces.ts';
 
 /** The files of one family in CSS: they share its name and have separate characters. */
@@ -12,6 +12,7 @@ export type PlannedFile = {
   /** The weights for which the browser uses the file. */
   cssWeight: string;
   weight: Weight;
+  style: Style;
   /** The text of each character, for error messages. */
   characters: ReadonlyMap<string, PlacedText>;
 };
@@ -30,6 +31,7 @@ const HEADING_KEY = new RegExp(
   'i',
 );
 const STRONG_TEXT = /<strong>(.*?)<\/strong>/g;
+const ITALIC_TEXT = /<em>(.*?)<\/em>/g;
 
 /** The characters of texts that `isLatin` does not cover, with the first text of each. */
 function charactersOf(texts: Iterable<PlacedText>, isMissing: (character: string) => boolean): Characters {
@@ -49,29 +51,40 @@ function charactersOf(texts: Iterable<PlacedText>, isMissing: (character: string
  */
 export function planLocale(
   { code, namespaces }: LocaleTexts,
-  { weights }: Typeface,
+  { weights, hasItalic }: Typeface,
   isMissing: (character: string) => boolean,
 ): PlannedFile[] {
   const all = [...namespaces.values()].flat();
+  const family = `Text ${code}`;
   if ('from' in weights) {
+    const file = { family, cssWeight: '1 1000' };
     const weight = { min: weights.from, max: weights.to };
     const characters = charactersOf(all, isMissing);
-    return [{ name: `${code}-text`, family: `Text ${code}`, cssWeight: '1 1000', weight, characters }];
+    const text: PlannedFile = { ...file, name: `${code}-text`, weight, style: 'normal', characters };
+    const emphasized = hasItalic ? charactersOf(all.flatMap(italicText), isMissing) : new Map();
+    if (emphasized.size === 0) return [text];
+    return [text, { ...file, name: `${code}-italic`, weight: 400, style: 'italic', characters: emphasized }];
   }
-  const parts = partition(namespaces, isMissing);
-  const headings = charactersOf(all.flatMap(headingText), isMissing);
-  const files = [...parts].flatMap(([part, characters]): PlannedFile[] => {
+  const headings = new Map([...namespaces].map(([name, texts]) => [name, texts.flatMap(headingText)]));
+  const bold = partition(headings, isMissing);
+  const files = [...partition(namespaces, isMissing)].flatMap(([part, characters]): PlannedFile[] => {
     const suffix = part === 'common' ? '' : `-${part}`;
-    const inHeadings = new Map([...characters].filter(([character]) => headings.has(character)));
-    const family = `Text ${code}`;
     return [
-      { name: `${code}-text${suffix}`, family, cssWeight: '1 599', weight: weights.text, characters },
+      {
+        name: `${code}-text${suffix}`,
+        family,
+        cssWeight: '1 599',
+        weight: weights.text,
+        style: 'normal',
+        characters,
+      },
       {
         name: `${code}-bold${suffix}`,
         family,
         cssWeight: '600 1000',
         weight: weights.headings,
-        characters: inHeadings,
+        style: 'normal',
+        characters: bold.get(part) ?? new Map(),
       },
     ];
   });
@@ -90,6 +103,7 @@ export function planWords(
     family: `Words ${code} ${namespace}`,
     cssWeight: '1 1000',
     weight,
+    style: 'normal',
     characters: charactersOf(texts, isMissing),
   }));
 }
@@ -119,5 +133,14 @@ function partition(
 /** The part of a text that is in bold: all of a heading, or what its markup says. */
 function headingText(placed: PlacedText): PlacedText[] {
   if (HEADING_KEY.test(placed.key)) return [placed];
-  return [...placed.text.matchAll(STRONG_TEXT)].map(([, text = '']) => ({ ...placed, text }));
+  return markedText(placed, STRONG_TEXT);
+}
+
+/** The part of a text that is in italic. */
+function italicText(placed: PlacedText): PlacedText[] {
+  return markedText(placed, ITALIC_TEXT);
+}
+
+function markedText(placed: PlacedText, markup: RegExp): PlacedText[] {
+  return [...placed.text.matchAll(markup)].map(([, text = '']) => ({ ...placed, text }));
 }

@@ -89,6 +89,26 @@ function deviceFaces(
 }
 
 /**
+ * The faces of the basic Latin files, for pages in other scripts. They follow those of `app/styles/fonts.css`, so browsers
+ * prefer them for their characters, and they declare the same weights.
+ */
+export function basicLatinStyles(files: ReadonlyMap<string, readonly string[]>): string {
+  const families: Record<string, string> = { 'DM Sans': 'dm-sans', 'Space Grotesk': 'space-grotesk' };
+  const rules = Object.entries(families).map(([family, name]) => {
+    const file = `${name}-basic.woff2`;
+    return rule({
+      'font-family': quoted(family),
+      'font-style': 'normal',
+      'font-weight': '300 700',
+      'font-display': 'optional',
+      src: `url("./${file}") format("woff2")`,
+      'unicode-range': unicodeRange(files.get(file) ?? []),
+    });
+  });
+  return rules.join('\n');
+}
+
+/**
  * The style sheet for a language's words on pages in other languages. `data-words` names the namespace of the words in an
  * element; without it they are those of `common`. As on pages in the language, only letters that are as wide as those of
  * the device change their font.
@@ -122,7 +142,7 @@ function fontFace(
 ): string {
   return rule({
     'font-family': quoted(family),
-    'font-style': 'normal',
+    'font-style': plan.style,
     'font-weight': weight,
     'font-display': display,
     src: `url("./${file}") format("woff2")`,
@@ -137,7 +157,7 @@ function rule(descriptors: Record<string, string>): string {
 
 /** A `unicode-range` descriptor of exactly these characters. */
 function unicodeRange(characters: readonly string[]): string {
-  const codes = characters
+  const codes = [...new Set(characters)]
     .map((character) => character.codePointAt(0) ?? 0)
     .sort((one, other) => one - other);
   const ranges: { from: number; to: number }[] = [];

@@ -1,10 +1,16 @@
-/** The Latin fonts of every page: all characters and features of the packages, with the weights that the site uses. */
+/**
+ * The Latin fonts: complete ones for pages in Latin languages, with the weights that the site uses, and smaller ones for
+ * pages in other scripts.
+ */
 import { readFileSync } from 'node:fs';
-import { cached, packageFile, toTrueType, toWoff2, type Weight } from './subset-typeface.ts';
+import { cached, packageFile, subsetFile, toTrueType, toWoff2, type Weight } from './subset-typeface.ts';
 import { addCharacters } from './truetype.ts';
 
 /** The packages lack the hyphen of Unicode and the one at which lines do not break. */
 const HYPHENS = { '\u2010': '-', '\u2011': '-' };
+
+/** The characters that visitors type, and those of the typography page. */
+const BASIC_CHARACTERS = `${characterRange(' ', '~')}\u00A0·–—‘’“”•…§€ßæñçøœå`;
 
 /** Emphasis in running text needs one weight of the italic. */
 const files: Record<string, { source: string; weight: Weight }> = {
@@ -19,7 +25,7 @@ const files: Record<string, { source: string; weight: Weight }> = {
   },
 };
 
-/** The Latin files of every page as WOFF2, by name. */
+/** The complete Latin files as WOFF2, by name. */
 export async function makeLatinFonts(): Promise<Map<string, Buffer>> {
   const made = Object.entries(files).map(async ([name, { source, weight }]) => {
     const content = readFileSync(packageFile(`@fontsource-variable/${source}`));
@@ -29,4 +35,27 @@ export async function makeLatinFonts(): Promise<Map<string, Buffer>> {
     return [`${name}.woff2`, font] as const;
   });
   return new Map(await Promise.all(made));
+}
+
+/**
+ * The Latin files of pages in other scripts as WOFF2, by name: the characters of a keyboard, and those of `texts`. A page
+ * with another Latin character loads the complete file as well.
+ */
+export async function makeBasicLatinFonts(
+  latin: ReadonlyMap<string, Buffer>,
+  texts: Iterable<string>,
+): Promise<Map<string, Buffer>> {
+  const characters = [...new Set(BASIC_CHARACTERS + [...texts].join(''))].sort().join('');
+  const made = ['dm-sans', 'space-grotesk'].map(async (name) => {
+    const font = latin.get(`${name}-latin.woff2`) ?? Buffer.alloc(0);
+    return [`${name}-basic.woff2`, await subsetFile(font, characters)] as const;
+  });
+  return new Map(await Promise.all(made));
+}
+
+function characterRange(first: string, last: string): string {
+  const from = first.charCodeAt(0);
+  return String.fromCharCode(
+    ...Array.from({ length: last.charCodeAt(0) - from + 1 }, (_, index) => from + index),
+  );
 }

@@ -10,6 +10,7 @@ import { joinFonts } from './join-fonts.ts';
 
 /** A fixed weight, or a range in a variable font. */
 export type Weight = number | { min: number; max: number };
+export type Style = 'normal' | 'italic';
 
 const require = createRequire(import.meta.url);
 const cacheFolder = 'node_modules/.cache/site-fonts';
@@ -38,6 +39,11 @@ export function toWoff2(font: Uint8Array): Promise<Buffer> {
   return subsetFont(font, undefined, { keepAllGlyphs: true, targetFormat: 'woff2' });
 }
 
+/** The characters of `text` that a font contains, as WOFF2, with all weights of the font. */
+export function subsetFile(font: Buffer, text: string): Promise<Buffer> {
+  return cached([font.toString('base64'), text], () => subsetFont(font, text, { targetFormat: 'woff2' }));
+}
+
 /** The path of a file of a package. */
 export function packageFile(specifier: string): string {
   return require.resolve(specifier);
@@ -54,8 +60,9 @@ export async function subsetTypeface(
   packageName: string,
   characters: ReadonlySet<string>,
   weight: Weight,
+  style: Style = 'normal',
 ): Promise<Subset[]> {
-  const files = filesFor(packageName, characters);
+  const files = filesFor(packageName, characters, style);
   if (files.length === 0) return [];
   const { version } = readJson(packageFile(`${packageName}/package.json`));
   const subset = async (group: readonly FileSubset[]): Promise<Subset[]> => {
@@ -68,7 +75,7 @@ export async function subsetTypeface(
 }
 
 /** The files of a package that contain some of the characters, each with those that it is for. */
-function filesFor(packageName: string, characters: ReadonlySet<string>): FileSubset[] {
+function filesFor(packageName: string, characters: ReadonlySet<string>, style: Style): FileSubset[] {
   const left = new Set(characters);
   const name = packageName.slice(packageName.indexOf('/') + 1);
   const files = Object.entries(readJson(packageFile(`${packageName}/unicode.json`))).map(([key, ranges]) => {
@@ -76,7 +83,7 @@ function filesFor(packageName: string, characters: ReadonlySet<string>): FileSub
     const text = [...left].filter(isInRanges).sort().join('');
     for (const character of text) left.delete(character);
     // Numbered files have brackets around the number here, but not in their names.
-    const file = `${packageName}/files/${name}-${key.replace(/[[\]]/g, '')}-wght-normal.woff2`;
+    const file = `${packageName}/files/${name}-${key.replace(/[[\]]/g, '')}-wght-${style}.woff2`;
     return { file, text };
   });
   return files.filter(({ text }) => text !== '');

@@ -13,6 +13,8 @@ export type Typeface = {
    * Japanese.
    */
   own: string;
+  /** Whether the first package has an italic, which emphasis in running text uses. */
+  hasItalic?: boolean;
   /** Fonts of devices that stand in for the files of the site, in order of preference. */
   deviceFonts: readonly DeviceFont[];
 };
@@ -94,7 +96,13 @@ const WIDE_PUNCTUATION = '“”‘’—…·';
 /** By the script codes of ISO 15924, as `Intl.Locale` writes them. */
 const typefaces: Record<string, Typeface> = {
   Latn: { packages: [REMAINDER], weights: { from: 300, to: 700 }, own: '', deviceFonts: [] },
-  Cyrl: { packages: [REMAINDER], weights: { from: 300, to: 700 }, own: '', deviceFonts: cyrillicFonts },
+  Cyrl: {
+    packages: [REMAINDER],
+    weights: { from: 300, to: 700 },
+    own: '',
+    hasItalic: true,
+    deviceFonts: cyrillicFonts,
+  },
   Arab: {
     packages: ['@fontsource-variable/noto-sans-arabic', REMAINDER],
     weights: { from: 300, to: 700 },
@@ -126,6 +134,11 @@ const typefaces: Record<string, Typeface> = {
 /** The file with the less frequent Latin letters of a family, which pages use as the package has it. */
 export function latinExtension(family: string): string {
   return `@fontsource-variable/${family}/files/${family}-latin-ext-wght-normal.woff2`;
+}
+
+/** Whether the language of a tag such as `pt-BR` is written in Latin letters. */
+export function isLatin(iso: string): boolean {
+  return new Intl.Locale(iso).maximize().script === 'Latn';
 }
 
 /** The typeface for the script of a language tag such as `zh-CN`. Throws for a script without one. */

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PlannedFile, planLocale, planWords } from './font-plan.ts';
-import { type FontFace, localeStyles, wordStyles } from './font-styles.ts';
+import { basicLatinStyles, type FontFace, localeStyles, wordStyles } from './font-styles.ts';
 import { hasNoGlyph } from './glyphs.ts';
-import { makeLatinFonts } from './latin-fonts.ts';
+import { makeBasicLatinFonts, makeLatinFonts } from './latin-fonts.ts';
 import { type LocaleTexts, type PlacedText, readSiteTexts } from './site-texts.ts';
 import { charactersOf, packageFile, subsetTypeface, toTrueType } from './subset-typeface.ts';
-import { latinExtension, type Typeface, typefaceOf } from './typefaces.ts';
+import { isLatin, latinExtension, type Typeface, typefaceOf } from './typefaces.ts';
 
 export type FontFolders = {
   /** Where the texts of the site are, by locale. */
@@ -24,17 +24,39 @@ export type FontFolders = {
 export async function writeFonts({ locales, target }: FontFolders): Promise<void> {
   const latin = await makeLatinFonts();
   const isInLatin = await latinTest(latin);
-  const files = new Map<string, string | Buffer>(latin);
+  const siteTexts = readSiteTexts(locales);
+  const basic = await makeBasicLatinFonts(latin, textsBesideScripts(siteTexts));
+  const basicStyles = basicLatinStyles(await charactersByFile(basic));
+  const files = new Map<string, string | Buffer>([...latin, ...basic]);
   const words: string[] = [];
-  for (const texts of readSiteTexts(locales)) {
+  for (const texts of siteTexts) {
     const typeface = typefaceOf(texts.iso);
     const isMissing = (character: string) => !isInLatin(character) || typeface.own.includes(character);
     const faces = await makeFaces(planLocale(texts, typeface, isMissing), typeface, files);
-    if (faces.length > 0) files.set(`${texts.code}.css`, localeStyles(texts.code, faces, typeface));
+    if (faces.length > 0) {
+      files.set(`${texts.code}.css`, `${basicStyles}\n${localeStyles(texts.code, faces, typeface)}`);
+    }
     words.push(...(await makeWords(texts, typeface, isMissing, files)));
   }
   files.set('words.css', words.join('\n'));
   writeFiles(target, files);
+}
+
+/** The texts of pages in other scripts than Latin, with the words of Latin languages that these pages show. */
+function textsBesideScripts(siteTexts: readonly LocaleTexts[]): string[] {
+  const shown = siteTexts.flatMap(({ iso, namespaces, elsewhere }) => [
+    ...(isLatin(iso) ? elsewhere : namespaces).values(),
+  ]);
+  return shown.flat().map(({ text }) => text);
+}
+
+async function charactersByFile(
+  fonts: ReadonlyMap<string, Buffer>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const read = [...fonts].map(
+    async ([name, font]) => [name, [...charactersOf(await toTrueType(font))]] as const,
+  );
+  return new Map(await Promise.all(read));
 }
 
 async function makeWords(
@@ -61,6 +83,7 @@ async function makeFaces(
         packageName,
         new Set(left.keys()),
         plan.weight,
+        plan.style,
       )) {
         const covered = [...characters].filter((character) => left.delete(character));
         if (covered.length === 0) continue;

@@ -1,26 +1,28 @@
 import type { LocaleCode } from '~/i18n/locales.ts';
 
-/** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has none. */
+/** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has no style sheet. */
 const styles = import.meta.glob<string>(['../../fonts/built/*.css', '!**/words.css'], {
   query: '?url',
   import: 'default',
   eager: true,
 });
-const fonts = import.meta.glob<string>('../../fonts/built/*-text.woff2', {
+const fonts = import.meta.glob<string>('../../fonts/built/*-{basic,latin,text}.woff2', {
   query: '?url',
   import: 'default',
   eager: true,
 });
 
-/** The fonts of the page's script, and a preload of the file that most of the page's text needs. */
+/** The style sheet of the page's script, and preloads of the files that most of the page's text needs. */
 export function ScriptFonts({ locale }: { locale: LocaleCode }) {
   const style = styles[`../../fonts/built/${locale}.css`];
-  const font = fonts[`../../fonts/built/${locale}-text.woff2`];
-  if (!style || !font) return null;
+  const latin = style ? 'basic' : 'latin';
   return (
     <>
-      <link rel="preload" as="font" href={font} type="font/woff2" crossOrigin="anonymous" />
-      <link rel="stylesheet" href={style} />
+      {style ? <link rel="stylesheet" href={style} /> : null}
+      {[`dm-sans-${latin}`, `space-grotesk-${latin}`, `${locale}-text`].map((name) => {
+        const font = fonts[`../../fonts/built/${name}.woff2`];
+        return font ? <link key={name} rel="preload" as="font" href={font} crossOrigin="anonymous" /> : null;
+      })}
     </>
   );
 }
