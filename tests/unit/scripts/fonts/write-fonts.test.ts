@@ -19,6 +19,8 @@ type Face = {
   isInRange: (code: number) => boolean;
 };
 
+const LATIN_FAMILIES = ['DM Sans', 'Space Grotesk'];
+
 const folder = mkdtempSync(join(tmpdir(), 'fonts-'));
 const built = join(folder, 'built');
 const texts = readSiteTexts('public/locales');
@@ -77,8 +79,17 @@ describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => 
 
   it('draw every character of every page in text and in headings', async () => {
     const own = await ownFaces();
-    for (const family of ['DM Sans', 'Space Grotesk']) {
+    for (const family of LATIN_FAMILIES) {
       const faces = [...latin.filter(({ families }) => families === family), ...own];
+      expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
+    }
+  });
+
+  it('need no complete Latin file on pages in another script', async () => {
+    const own = await ownFaces();
+    if (own.length === 0) return;
+    for (const family of LATIN_FAMILIES) {
+      const faces = own.filter(({ families }) => families === family || !LATIN_FAMILIES.includes(families));
       expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
     }
   });
