@@ -3,6 +3,7 @@ import { OAuth2RequestError } from 'remix-auth-oauth2';
 import { defaultLocale, localeOfPath, localizePath, parseLocale } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 import { type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
+import { isFromOtherSite } from '../http/document-request.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
@@ -25,7 +26,10 @@ import { createSignInAttempts, type SignInAttempt } from './sign-in-attempt.ts';
 export type SignInOutcome = { returnTo: string; error: SignInError | null };
 
 export type SignIn = {
-  /** Starts an attempt and returns the address at the hosted login. `returnTo` must come from `parseReturnTo`. */
+  /**
+   * Starts an attempt and returns the address at the hosted login. When another site caused the request, the hosted login
+   * asks for the password even if it has a session. `returnTo` must come from `parseReturnTo`.
+   */
   begin(
     request: Request,
     cookies: ResponseCookies,
@@ -98,7 +102,9 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
     async begin(request, cookies, page, returnTo) {
       const { pathname } = new URL(returnTo, env.appOrigin);
       const locale = localeOfPath(pathname).code;
-      const { location, state, codeVerifier } = hostedLogin.createAuthorizationRequest(page, locale);
+      const { location, state, codeVerifier } = hostedLogin.createAuthorizationRequest(page, locale, {
+        asksAgain: isFromOtherSite(request.headers),
+      });
       const attempt = { state, codeVerifier, returnTo: shorten(returnTo, pathname), startedAt: clock() };
       await attempts.add(request, cookies, attempt);
       return location;

@@ -42,13 +42,19 @@ export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
 
   /**
    * Creates an authorization request for one of the hosted login's pages. `lang` is always set: without it the hosted
-   * login chooses a language from a cookie or `Accept-Language`, and the site could not announce which.
+   * login chooses a language from a cookie or `Accept-Language`, and the site could not announce which. With `asksAgain` a
+   * session of the hosted login does not count (OpenID Connect Core section 3.1.2.1).
    */
-  createAuthorizationRequest(page: 'sign-in' | 'sign-up', locale: LocaleCode): AuthorizationRequest {
+  createAuthorizationRequest(
+    page: 'sign-in' | 'sign-up',
+    locale: LocaleCode,
+    { asksAgain = false }: { asksAgain?: boolean } = {},
+  ): AuthorizationRequest {
     const { state, codeVerifier, url } = this.createAuthorizationURL();
     if (page === 'sign-up') url.pathname = '/signup';
     url.searchParams.set('nonce', nonceFor(codeVerifier));
     url.searchParams.set('lang', hostedLoginLanguage(locale));
+    if (asksAgain) url.searchParams.set('prompt', 'login');
     return { location: url.href, state, codeVerifier };
   }
 

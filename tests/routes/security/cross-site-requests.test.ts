@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -177,6 +177,24 @@ describe('a link or an image of another site', () => {
       });
       expect([status, headers['set-cookie']], path).toEqual([403, undefined]);
     }
+  });
+});
+
+describe('a sign-in of a visitor with a session at the hosted login', () => {
+  // threat-model: T-082
+  it.each([
+    ['cross-site', '/login'],
+    ['same-site', '/login'],
+    ['same-origin', '/auth/callback'],
+    ['none', '/auth/callback'],
+  ])('leads from a page that is %s to %s', async (site, path) => {
+    const visitor = createSiteVisitor(stack.site.origin, agent);
+    const hostedLogin = createHostedLoginVisitor(stack.cloud);
+    const first = await visitor.request('/auth/sign-in');
+    await hostedLogin.signIn(first.headers.location ?? '', { email: 'ada@example.com', password: PASSWORD });
+    const second = await visitor.request('/auth/sign-in', { headers: { 'sec-fetch-site': site } });
+    const { url } = await hostedLogin.open(second.headers.location ?? '');
+    expect(url.pathname).toBe(path);
   });
 });
 
