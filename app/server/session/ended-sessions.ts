@@ -54,14 +54,15 @@ export function createEndedSessions({ marks, clock, maxAge }: EndedSessionsOptio
   };
 }
 
-/** Marks stay when the store loses them. What is older than `oldest` ends no session that is still open. */
+/**
+ * Marks stay when the store loses them. A mark older than `oldest`, or than the mark for all sessions, is not needed. Of too
+ * many marks, those of users are dropped: the mark for all sessions stays.
+ */
 function merge(ends: Map<string, number>, read: readonly EndMark[], oldest: number): void {
   for (const { name, at } of read) ends.set(name, Math.max(at, ends.get(name) ?? 0));
   const all = ends.get(ALL_SESSIONS) ?? 0;
-  for (const [name, at] of ends) {
-    const isReplaced = name !== ALL_SESSIONS && at < all;
-    if (at < oldest || isReplaced || ends.size > MAX_MARKS) ends.delete(name);
-  }
+  for (const [name, at] of ends) if (at < Math.max(oldest, all)) ends.delete(name);
+  for (const name of ends.keys()) if (name !== ALL_SESSIONS && ends.size > MAX_MARKS) ends.delete(name);
 }
 
 /**
@@ -83,7 +84,7 @@ function readRepeatedly(
     isReading = false;
     if (found === null) return;
     readUntil = now;
-    if (found.length > 0) onRead(found);
+    onRead(found);
   };
   setInterval(read, READ_INTERVAL_MS).unref();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ALL_SESSIONS, createEndedSessions, markOfUser } from '~/server/session/ended-sessions.ts';
-import type { EndMark } from '~/server/shared-store/end-marks.ts';
+import { type EndMark, MAX_MARKS } from '~/server/shared-store/end-marks.ts';
 
 const DAY = 86_400;
 const START = 1_800_000_000_000;
@@ -57,7 +57,8 @@ describe('ended sessions', () => {
 
   it('are all sessions after the mark for all', async () => {
     const ended = createOnMachine();
-    stored?.push({ name: ALL_SESSIONS, at: START });
+    // The name in the store, which machines with other versions of the site read too.
+    stored?.push({ name: 'all', at: START });
     await elapse(250);
     for (const sub of [ADA, BEN]) expect(await ended.has(session(sub, START - 1))).toBe(true);
     expect(await ended.has(session(ADA, START + 1))).toBe(false);
@@ -117,6 +118,51 @@ describe('ended sessions', () => {
     await elapse(250);
     expect(await ended.has(session(ADA, START - 1))).toBe(false);
     expect(await ended.has(session(BEN, START - 1))).toBe(true);
+  });
+
+  it('stay ended when the store returns an older mark', async () => {
+    const ended = createOnMachine();
+    stored = [{ name: markOfUser(ADA), at: START + 1000 }];
+    await elapse(250);
+    stored = [{ name: markOfUser(ADA), at: START }];
+    await elapse(250);
+    expect(await ended.has(session(ADA, START + 1000))).toBe(true);
+  });
+
+  it('are forgotten exactly when no session can be as old', async () => {
+    const ended = createOnMachine(DAY);
+    stored = [{ name: markOfUser(ADA), at: START }];
+    await elapse(250);
+    stored = [{ name: markOfUser(BEN), at: START + DAY * 1000 }];
+    vi.setSystemTime(START + DAY * 1000 - 250);
+    await elapse(250);
+    expect(await ended.has(session(ADA, START))).toBe(true);
+    await elapse(250);
+    expect(await ended.has(session(ADA, START))).toBe(false);
+  });
+
+  it('stay ended by the mark for all when there are too many marks of users', async () => {
+    const ended = createOnMachine();
+    stored = [{ name: ALL_SESSIONS, at: START }];
+    await elapse(250);
+    const others = Array.from({ length: MAX_MARKS - 2 }, (_, index) => `user ${index}`);
+    const names = [markOfUser(ADA), markOfUser(BEN), ...others];
+    stored = names.map((name) => ({ name, at: START + 1000 }));
+    await elapse(250);
+    expect(await ended.has(session('cleo', START))).toBe(true);
+    expect(await ended.has(session(ADA, START + 1000))).toBe(false);
+    expect(await ended.has(session(BEN, START + 1000))).toBe(true);
+  });
+
+  it('are not read again while a read is in progress', async () => {
+    const answers: ((marks: EndMark[]) => void)[] = [];
+    const marks = { since: () => new Promise<EndMark[]>((resolve) => void answers.push(resolve)) };
+    createEndedSessions({ clock: Date.now, maxAge: DAY, marks });
+    await elapse(1000);
+    expect(answers).toHaveLength(1);
+    answers[0]?.([]);
+    await elapse(250);
+    expect(answers).toHaveLength(2);
   });
 
   it('do not exist without a shared store, which is then not read', async () => {
