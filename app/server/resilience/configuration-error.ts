@@ -22,7 +22,7 @@ export class ConfigurationError extends UpstreamError {
 /** Logs a failed call: a configuration error at level `error` with its fix, any other failure as a warning. */
 export function logUpstreamFailure(
   log: Log,
-  err: UpstreamError,
+  err: unknown,
   message: string,
   fields: Record<string, string> = {},
 ): void {

@@ -30,9 +30,7 @@ const FIX =
 
 /** Returns whether an error means that the user pool has ended the session, and not that it fails or is unreachable. */
 export function isRefreshTokenRejected(error: unknown): boolean {
-  if (!(error instanceof UpstreamError) || error instanceof ConfigurationError) return false;
-  const { code } = error;
-  return code === 'invalid_grant' || DEFINITE_REJECTIONS.some((name) => code.startsWith(name));
+  return error instanceof UpstreamError && DEFINITE_REJECTIONS.includes(error.code);
 }
 
 /**
@@ -52,12 +50,11 @@ export async function explainRefreshFailure(
 }
 
 function clientRejected({ service, details, message }: UpstreamError): ConfigurationError {
-  const { status } = details;
   return new ConfigurationError(
     service,
     'AppClientRejected',
     `The user pool rejected the app client: ${message}`,
     FIX,
-    status === undefined ? {} : { status },
+    details,
   );
 }

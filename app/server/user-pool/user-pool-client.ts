@@ -86,7 +86,6 @@ async function callUserPool(
   const response = await post('user-pool', `${endpoint}/`, JSON.stringify(input), signal, {
     'content-type': 'application/x-amz-json-1.1',
     'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
-    'cache-control': 'no-store',
   });
   return readJson(response);
 }

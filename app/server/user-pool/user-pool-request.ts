@@ -40,10 +40,11 @@ async function send(
   const { statusCode: status } = response;
   const text = await response.body.text();
   if (status >= 300 && status < 400) throw new Error('Redirects are not followed.');
-  const received = Object.entries(response.headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  return { status, ok: status >= 200 && status < 300, headers: new Headers(received), text };
+  const received = Object.entries(response.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return { status, ok: status < 300, headers: new Headers(received), text };
 }
 
 /** Returns the headers of a form, with the app client's credentials if it has a secret (RFC 6749 section 2.3.1). */

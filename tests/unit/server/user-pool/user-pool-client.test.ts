@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../../../app/server/resilience/configurat
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 import { isRefreshTokenRejected } from '../../../../app/server/user-pool/refresh-rejection.ts';
 import { createUserPoolClient } from '../../../../app/server/user-pool/user-pool-client.ts';
+import { startUpstream } from '../../../support/upstreams/scripted-upstream.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -155,6 +156,7 @@ describe('a failed refresh', () => {
       'InvalidParameterException',
       `Client ${CLIENT_ID} is not configured for secret but secret hash was received`,
     ],
+    ['InvalidParameterException', `Client ${CLIENT_ID} is not configured for secret but secret was received`],
     ['InvalidParameterException', 'REFRESH_TOKEN_AUTH flow not enabled for this client'],
     ['ResourceNotFoundException', `User pool client ${CLIENT_ID} does not exist.`],
   ])('is a configuration error: %s, %s', async (name, message) => {
@@ -180,11 +182,43 @@ describe('a failed refresh', () => {
     expect(headers.authorization).toBe(
       `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
     );
-    expect(new URLSearchParams(body).get('grant_type')).toBe('refresh_token');
+    expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      grant_type: 'refresh_token',
+      client_id: CLIENT_ID,
+      refresh_token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
   });
+
+  it('is a configuration error that repeats the message and the status of the user pool', async () => {
+    const message = `Unable to verify secret hash for client ${CLIENT_ID}`;
+    pool.script(failWith('NotAuthorizedException', 400, message));
+    await expect(refreshWith()).rejects.toMatchObject({
+      service: 'user-pool',
+      code: 'AppClientRejected',
+      message: `The user pool rejected the app client: ${message}`,
+      details: { status: 400 },
+      fix: expect.stringContaining('COGNITO_REFRESH_OPERATION to an operation that this client allows'),
+    });
+  });
+
+  it.each(['The Refresh Token has expired', 'Refresh Token is not valid'])(
+    'is a definite rejection after a check of the client: %s',
+    async (message) => {
+      pool.script({
+        ...failWith('NotAuthorizedException', 400, message),
+        ...answerCheckWith('invalid_grant'),
+      });
+      expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
+      expect(pool.received.token).toHaveLength(1);
+    },
+  );
 
   it.each<[string, () => ScriptedResponse]>([
     ['status 503', () => ({ status: 503, body: { error: 'server_error' } })],
+    ['status 500', () => ({ status: 500, body: { error: 'invalid_client' } })],
+    ['status 200', () => ({ body: { error: 'invalid_client' } })],
+    ['another JSON', () => ({ status: 400, body: { message: 'invalid_client' } })],
     ['HTML', () => ({ status: 400, body: '<html>' })],
     ['a lost connection', () => 'reset'],
   ])('is temporary while the token endpoint does not say whose fault it is: %s', async (_, token) => {
@@ -192,6 +226,16 @@ describe('a failed refresh', () => {
     const error = await refreshWith().catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'UpstreamError', service: 'hosted-login' });
     expect(isRefreshTokenRejected(error)).toBe(false);
+  });
+
+  it('names the status of a token endpoint that does not say whose fault it is', async () => {
+    pool.script({ ...failWith('NotAuthorizedException'), token: () => ({ status: 503 }) });
+    await expect(refreshWith()).rejects.toMatchObject({
+      service: 'hosted-login',
+      code: 'InvalidResponse',
+      message: 'The app client could not be checked.',
+      details: { status: 503 },
+    });
   });
 
   it('checks the client once for many rejections within a minute', async () => {
@@ -212,6 +256,30 @@ describe('a failed refresh', () => {
     expect(pool.received.token).toHaveLength(2);
   });
 
+  it('checks a client again after its rejection, because the operator may have corrected it', async () => {
+    const client = clientOf();
+    const refresh = () =>
+      client.refresh(
+        { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
+        never,
+      );
+    pool.script({
+      ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'),
+      ...answerCheckWith('invalid_client'),
+    });
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await expect(refresh()).rejects.toMatchObject({ code: 'AppClientRejected' });
+    }
+    pool.script(answerCheckWith('invalid_grant'));
+    await expect(refresh()).rejects.toMatchObject({ code: 'NotAuthorizedException' });
+  });
+
+  it('has the error code of the header if the body contains none', async () => {
+    const headers = { 'x-amzn-errortype': 'UserNotFoundException:http://internal.amazon.com/' };
+    pool.script({ api: () => ({ status: 400, headers, body: {} }) });
+    await expect(refreshWith()).rejects.toMatchObject({ code: 'UserNotFoundException' });
+  });
+
   it.each([
     ['TooManyRequestsException', failWith('TooManyRequestsException')],
     ['InternalErrorException', failWith('InternalErrorException', 500)],
@@ -230,6 +298,63 @@ describe('a failed refresh', () => {
     const error = await refreshWith().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(isRefreshTokenRejected(error)).toBe(false);
+  });
+
+  it('has the status of the user pool and at most 200 characters of its message', async () => {
+    pool.script(failWith('SomethingNewException', 418, 'x'.repeat(300)));
+    await expect(refreshWith()).rejects.toMatchObject({
+      service: 'user-pool',
+      code: 'SomethingNewException',
+      message: 'x'.repeat(200),
+      details: { status: 418 },
+    });
+  });
+
+  it('has a cause when the response contains no tokens', async () => {
+    pool.script({ api: () => ({ body: { AuthenticationResult: {} } }) });
+    await expect(refreshWith()).rejects.toMatchObject({
+      service: 'user-pool',
+      code: 'InvalidResponse',
+      message: 'The response to a refresh contains no tokens.',
+      cause: expect.any(Error),
+    });
+  });
+
+  it('has a cause when the connection is lost, before and during the response', async () => {
+    const lost = {
+      service: 'user-pool',
+      code: 'NetworkError',
+      message: 'A network error has occurred.',
+      cause: expect.any(Error),
+    };
+    pool.script({ api: () => 'reset' });
+    await expect(refreshWith()).rejects.toMatchObject(lost);
+    const upstream = await startUpstream((response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{', () => response.destroy());
+    });
+    await expect(refreshWith({ endpoint: upstream.url })).rejects.toMatchObject(lost);
+  });
+
+  it('that is attempted again is logged with its operation', async () => {
+    const lines: unknown[] = [];
+    const lineLog = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+    pool.script({
+      api: (_, count) =>
+        count === 1 ? { status: 503 } : { body: { AuthenticationResult: { AccessToken: 'a' } } },
+    });
+    const client = createUserPoolClient({
+      env: { userPool: pool.userPool() },
+      clock: Date.now,
+      log: lineLog,
+    });
+    await client.refresh(
+      { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
+      never,
+    );
+    expect(lines).toMatchObject([
+      { msg: 'upstream call retried', service: 'user-pool', operation: 'GetTokensFromRefreshToken' },
+    ]);
   });
 
   it('is temporary when the user pool redirects, and the target receives no token and no secret', async () => {
@@ -254,7 +379,13 @@ describe('a failed refresh', () => {
     const error = await clientOf()
       .refresh(tokens, AbortSignal.timeout(50))
       .catch((thrown) => thrown);
-    expect(error).toMatchObject({ name: 'UpstreamError', code: 'TimeoutError' });
+    expect(error).toMatchObject({
+      name: 'UpstreamError',
+      service: 'user-pool',
+      code: 'TimeoutError',
+      message: 'The user pool did not respond in time.',
+      cause: { name: 'TimeoutError' },
+    });
     expect(isRefreshTokenRejected(error)).toBe(false);
   });
 });
@@ -275,6 +406,11 @@ describe('a revocation', () => {
     );
   });
 
+  it('succeeds without a body in the response', async () => {
+    pool.script({ revoke: () => ({ status: 204 }) });
+    await expect(revoke()).resolves.toBeUndefined();
+  });
+
   it('sends no credentials for a public client', async () => {
     pool.script({ revoke: () => ({}) });
     await revoke({ clientSecret: null });
@@ -283,6 +419,16 @@ describe('a revocation', () => {
 
   it('rejects when it fails', async () => {
     pool.script({ revoke: () => ({ status: 400, body: { error: 'unsupported_token_type' } }) });
-    await expect(revoke()).rejects.toMatchObject({ service: 'hosted-login', details: { status: 400 } });
+    await expect(revoke()).rejects.toMatchObject({
+      service: 'hosted-login',
+      code: 'RevocationFailed',
+      message: 'The refresh token was not revoked.',
+      details: { status: 400 },
+    });
+  });
+
+  it('rejects when the connection is lost', async () => {
+    pool.script({ revoke: () => 'reset' });
+    await expect(revoke()).rejects.toMatchObject({ service: 'hosted-login', code: 'NetworkError' });
   });
 });

@@ -25,4 +25,28 @@ describe('a request to the user pool', () => {
     clearInterval(collecting);
     await upstream.clientDisconnected;
   });
+
+  it('is a POST with the given headers and body', async () => {
+    let method: string | undefined;
+    const upstream = await startUpstream((response, _, request) => {
+      method = request.method;
+      response.end('{}');
+    });
+    const response = await post('user-pool', upstream.url, 'a=b', never, { 'x-amz-target': 'Operation' });
+    expect(response).toMatchObject({ status: 200, ok: true, text: '{}' });
+    expect(method).toBe('POST');
+    expect(upstream.received).toMatchObject([{ headers: { 'x-amz-target': 'Operation' }, body: 'a=b' }]);
+  });
+
+  it.each([300, 308, 399])('follows no redirect: %i', async (status) => {
+    const upstream = await startUpstream((response) => {
+      response.writeHead(status, { location: upstream.url }).end();
+    });
+    await expect(post('user-pool', upstream.url, '{}', never, {})).rejects.toMatchObject({
+      name: 'UpstreamError',
+      code: 'NetworkError',
+      cause: { message: 'Redirects are not followed.' },
+    });
+    expect(upstream.received).toHaveLength(1);
+  });
 });
