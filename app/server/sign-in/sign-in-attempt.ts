@@ -43,8 +43,7 @@ export function createSignInAttempts({ env, clock }: SignInAttemptsDeps): SignIn
   const read = async (request: Request, name: string): Promise<SignInAttempt | null> => {
     const unsealed = await sealer.open(readCookies(request).get(name) ?? '', clock());
     if (unsealed.state !== 'open') return null;
-    const attempt = attemptSchema.safeParse(JSON.parse(Buffer.from(unsealed.body).toString())).data;
-    return attempt && attemptName(prefix, attempt.state) === name ? attempt : null;
+    return attemptSchema.safeParse(JSON.parse(Buffer.from(unsealed.body).toString())).data ?? null;
   };
 
   /** Deletes unreadable attempts and, to make room for one more, the oldest ones. */
@@ -81,7 +80,7 @@ function attemptName(prefix: string, state: string): string {
 
 /** The names of the attempt cookies of a request. */
 function attemptNames(request: Request, prefix: string): string[] {
-  return readCookies(request).names.filter((name) => name.startsWith(prefix));
+  return readCookies(request).names.filter((name) => name.startsWith(`${prefix}.`));
 }
 
 type ExistingAttempt = {

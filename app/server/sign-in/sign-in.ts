@@ -160,7 +160,7 @@ function hostedLoginError({ error, state }: { error: string; state: string }): S
 }
 
 /**
- * `isCodeFresh` is whether the attempt is younger than the lifetime of a code, so that its code cannot have expired. The
+ * `ageMs` is the age of the attempt. While it is younger than the lifetime of a code, its code cannot have expired. The
  * token endpoint then rejects it because it was used before, or because the app client may not read an attribute of a
  * scope: both are `invalid_grant`.
  */

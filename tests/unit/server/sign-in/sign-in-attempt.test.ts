@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
+import { createSignInAttempts } from '../../../../app/server/sign-in/sign-in-attempt.ts';
+import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
+import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
+
+const START = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+
+/** The attempts of one browser. The test sets the clock through `time.now`. */
+function openBrowser({ secure = true } = {}) {
+  const time = { now: START };
+  const attempts = createSignInAttempts({
+    env: { session: { ...sessionEnv, sameSite: 'strict', secure } },
+    clock: () => time.now,
+  });
+  const browser = createCookieStore();
+  return {
+    time,
+    browser,
+    /** Starts an attempt and returns the lines that the response sets. */
+    async add(state: string): Promise<string[]> {
+      const jar = createResponseCookies();
+      await attempts.add(browser.request(), jar, attemptAt(state, time.now));
+      browser.receive(jar);
+      return jar.lines();
+    },
+    find: (state: string, from: CookieStore = browser) => attempts.find(from.request(), state),
+    remove(state: string): string[] {
+      const jar = createResponseCookies();
+      attempts.remove(jar, state);
+      browser.receive(jar);
+      return jar.lines();
+    },
+  };
+}
+
+const attemptAt = (state: string, startedAt: number) => ({
+  state,
+  codeVerifier: `verifier of ${state}`,
+  returnTo: '/fr/test-message',
+  startedAt,
+});
+
+/** Stores a value that this site sealed as an attempt under the name of the attempt `state`. */
+async function storeSealed(browser: CookieStore, name: string, content: unknown): Promise<void> {
+  const sealer = createCookieSealer(sessionEnv.secrets, '__Host-oauth');
+  browser.cookies.set(name, await sealer.seal(Buffer.from(JSON.stringify(content)), START + MINUTE));
+}
+
+describe('a sign-in attempt', () => {
+  it('is found by its state', async () => {
+    const { add, find } = openBrowser();
+    await add('one');
+    await add('two');
+    expect(await find('one')).toEqual(attemptAt('one', START));
+    expect(await find('two')).toEqual(attemptAt('two', START));
+    expect(await find('three')).toBeNull();
+  });
+
+  it('is a cookie of ten minutes that the redirect from another site carries', async () => {
+    const { add } = openBrowser();
+    expect(await add('one')).toEqual([
+      expect.stringMatching(
+        /^__Host-oauth\.[\w-]{12}=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+  });
+
+  it('has a plain name and no Secure attribute without https', async () => {
+    const { add, find } = openBrowser({ secure: false });
+    const [line] = await add('one');
+    expect(line).toMatch(/^oauth\.[\w-]{12}=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(await find('one')).toEqual(attemptAt('one', START));
+  });
+
+  it('does not show the code verifier in its cookie', async () => {
+    const { add } = openBrowser();
+    const [line = ''] = await add('one');
+    expect(line).not.toContain(Buffer.from('verifier of').toString('base64url'));
+  });
+
+  it('is valid for ten minutes', async () => {
+    const { add, find, time } = openBrowser();
+    await add('one');
+    time.now += 10 * MINUTE - 1;
+    expect(await find('one')).not.toBeNull();
+    time.now += 1;
+    expect(await find('one')).toBeNull();
+  });
+
+  it('is not found under the name of another attempt', async () => {
+    const { add, find, browser } = openBrowser();
+    await add('mine');
+    const [mine = ''] = browser.cookies.keys();
+    await add('other');
+    const other = [...browser.cookies.keys()].find((name) => name !== mine) ?? '';
+    browser.cookies.set(other, browser.cookies.get(mine) ?? '');
+    expect(await find('mine')).not.toBeNull();
+    expect(await find('other')).toBeNull();
+  });
+
+  it('is null when its content is that of another version', async () => {
+    const { add, find, browser } = openBrowser();
+    await add('one');
+    const [name = ''] = browser.cookies.keys();
+    const { returnTo: _, ...older } = attemptAt('one', START);
+    await storeSealed(browser, name, older);
+    expect(await find('one')).toBeNull();
+    await storeSealed(browser, name, attemptAt('one', START));
+    expect(await find('one')).not.toBeNull();
+  });
+
+  it('ends when it is removed, and the others stay', async () => {
+    const { add, find, remove } = openBrowser();
+    await add('one');
+    await add('two');
+    expect(remove('one')).toEqual([
+      expect.stringMatching(/^__Host-oauth\.[\w-]{12}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
+    expect(await find('one')).toBeNull();
+    expect(await find('two')).not.toBeNull();
+  });
+});
+
+describe('of several sign-in attempts', () => {
+  it('the five newest are kept, in whatever order the browser sends them', async () => {
+    const { add, find, time, browser } = openBrowser();
+    for (const minute of [3, 1, 5, 2, 4]) {
+      time.now = START + minute * MINUTE;
+      await add(`minute ${minute}`);
+    }
+    expect(browser.cookies.size).toBe(5);
+    time.now = START + 6 * MINUTE;
+    await add('minute 6');
+    expect(browser.cookies.size).toBe(5);
+    expect(await find('minute 1')).toBeNull();
+    for (const minute of [2, 3, 4, 5, 6]) expect(await find(`minute ${minute}`)).not.toBeNull();
+  });
+
+  it('unreadable ones are deleted first', async () => {
+    const { add, find, browser } = openBrowser();
+    await add('one');
+    browser.cookies.set('__Host-oauth.unreadable', 'x');
+    const lines = await add('two');
+    expect(lines[0]).toMatch(/^__Host-oauth\.unreadable=; Max-Age=0; Path=\/; HttpOnly; Secure; /);
+    expect(browser.cookies.size).toBe(2);
+    expect(await find('one')).not.toBeNull();
+  });
+
+  it('only the cookies of attempts are deleted', async () => {
+    const { add, browser } = openBrowser();
+    for (const name of ['__Host-session', 'locale', '__Host-oauthority']) browser.cookies.set(name, 'x');
+    expect(await add('one')).toHaveLength(1);
+    expect(browser.cookies.size).toBe(4);
+  });
+});
