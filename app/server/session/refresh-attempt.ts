@@ -68,13 +68,12 @@ export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
         log.info({ err, session }, 'token refresh rejected: session ended');
         return { state: 'refused', generation: record.generation };
       }
-      const message = 'token refresh failed: session continues';
-      if (err instanceof UpstreamError) logUpstreamFailure(log, err, message, { session });
-      else log.warn({ err, session }, message);
+      logUpstreamFailure(log, err, 'token refresh failed: session continues', { session });
       const failures = (previous?.failures ?? 0) + 1;
       const retryAt = clock() + backoffMs(failures);
-      // With rotation, the old refresh token is already used up: the new tokens must not be lost.
-      const unverified = err instanceof UpstreamError && err.code === 'KeysUnavailable' ? issued : null;
+      // With rotation, the old refresh token is already used up: new tokens must not be lost because the keys to verify
+      // them were unavailable. Any other error means that they are invalid.
+      const unverified = err instanceof UpstreamError ? issued : null;
       return { state: 'unavailable', failures, retryAt, unverified };
     }
   };

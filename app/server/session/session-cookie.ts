@@ -46,7 +46,7 @@ export function createSessionCookies({ env, clock }: SessionCookiesDeps): Sessio
   const sealRecord = createRecordSealer(sealer, env);
 
   const write = (request: CookieSource, cookies: ResponseCookies, value: string, until: number): void => {
-    const seconds = Math.max(1, Math.ceil((until - clock()) / 1000));
+    const seconds = Math.ceil((until - clock()) / 1000);
     writeChunkedCookie(request, cookies, name, value, { ...attributes, maxAge: seconds });
   };
 

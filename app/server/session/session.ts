@@ -108,8 +108,6 @@ async function openSession(
     case 'expired':
       await cookie.writeEnded(request, cookies);
       return { state: 'ended' };
-    case 'open':
-      break;
   }
   const { record } = received;
   if (await parts.ended.has(record)) {

@@ -31,9 +31,9 @@ export function unpackTexts(bytes: Uint8Array): (string | null)[] | null {
       }
       texts.push(count === 0 ? null : segments.join('.'));
     }
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
+  } catch {
+    // Buffers throw a `RangeError` for reads beyond their end.
+    return null;
   }
   return texts;
 }

@@ -2,6 +2,7 @@
 import type { Env } from '../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import { createSessions, type Session, type SignedIn } from '../../../app/server/session/session.ts';
 import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
 import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
@@ -26,6 +27,8 @@ export const sessionEnv: Env['session'] = {
   recheckAfter: null,
 };
 
+type LogLine = { level: string; msg: string; session?: string; fix?: string; err?: { code?: string } };
+
 export type SessionHarness = ReturnType<typeof createSessionHarness>;
 
 /** Creates the sessions of one process. The test sets their clock through `time.now`. */
@@ -36,19 +39,26 @@ export function createSessionHarness(
 ) {
   const time = { now: Date.now() };
   const clock = () => time.now;
-  const log = createLog('silent');
+  const logged: LogLine[] = [];
+  const log = createLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+  const refreshes: string[] = [];
+  const metrics = { ...noMetrics, refreshEnded: (outcome: string) => void refreshes.push(outcome) };
   const userPool = pool.userPool();
   const verifier = createTokenVerifier({ env: { userPool }, clock });
   const userPoolClient = createUserPoolClient({ env: { userPool }, clock, log });
   const env = { session: { ...sessionEnv, ...changes } };
   const store = openStore(clock);
-  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log });
+  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
 
   return {
     time,
     clock,
     verifier,
     sessions,
+    /** The lines of the log. */
+    logged,
+    /** How the refreshes ended, as the metrics count them. */
+    refreshes,
     /** Returns newly issued tokens. */
     async issue(claims: Claims = {}) {
       const issued = claimsIssuedAt(time.now, claims);
@@ -82,10 +92,11 @@ export function createSessionHarness(
       browser.receive(jar);
       return { session, setCookies: jar.lines() };
     },
-    async signOut(browser: CookieStore, session: Session): Promise<void> {
+    async signOut(browser: CookieStore, session: Session): Promise<{ isHostedLoginDown: boolean }> {
       const jar = createResponseCookies();
-      await sessions.end(browser.request(), jar, session);
+      const result = await sessions.end(browser.request(), jar, session);
       browser.receive(jar);
+      return result;
     },
   };
 }

@@ -134,6 +134,38 @@ describe('a refresh', () => {
     expect(pool.received.api).toHaveLength(1);
   });
 
+  it('is remembered for an hour', async () => {
+    const { harness, browser, session } = await dueVisitor();
+    pool.script({
+      api: async () => {
+        const exp = Math.floor((harness.time.now + 24 * HOUR) / 1000);
+        const { accessToken, idToken } = await harness.issue({ sub: 'ada', exp });
+        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
+      },
+    });
+    await harness.visit(browser.copy());
+    harness.time.now += HOUR;
+    expect((await harness.visit(browser.copy())).session).toMatchObject({
+      state: 'signed-in',
+      id: session.id,
+    });
+    expect(pool.received.api).toHaveLength(1);
+    harness.time.now += 1;
+    await harness.visit(browser.copy());
+    expect(pool.received.api).toHaveLength(2);
+  });
+
+  it('restarts the idle time', async () => {
+    const { harness, browser } = await dueVisitor();
+    const [line] = (await harness.visit(browser)).setCookies;
+    const lifetime = 365 * 86_400 - 3600;
+    expect(line).toContain(`Max-Age=${lifetime};`);
+    harness.time.now += 30 * 24 * HOUR - 1;
+    expect((await harness.visit(browser.copy())).session.state).toBe('signed-in');
+    harness.time.now += 1;
+    expect((await harness.visit(browser.copy())).session.state).toBe('ended');
+  });
+
   it('continues from the latest generation for an old cookie', async () => {
     const { harness, browser } = await dueVisitor();
     const old = browser.copy();
@@ -156,6 +188,40 @@ describe('a refresh', () => {
     expect(refreshed).toMatchObject({ tokens: { refreshToken: session.tokens.refreshToken } });
   });
 
+  it('keeps the user and the device if the new tokens do not name them', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn({
+      claims: { sub: 'ada', name: 'Ada', device_key: 'us-east-1_device' },
+    });
+    pool.script({
+      api: async () => {
+        const { accessToken } = await harness.issue({ sub: 'ada' });
+        return { body: { AuthenticationResult: { AccessToken: accessToken } } };
+      },
+    });
+    harness.time.now += HOUR;
+    expect((await harness.visit(browser)).session).toMatchObject({
+      user: session.user,
+      tokens: { idToken: null, deviceKey: 'us-east-1_device' },
+    });
+    expect(JSON.parse(pool.received.api[0]?.body ?? '')).toMatchObject({ DeviceKey: 'us-east-1_device' });
+  });
+
+  it('takes over a user and a device that have changed', async () => {
+    const { harness, browser } = await dueVisitor();
+    const changed = { sub: 'ada', name: 'Ada L.', email: 'new@example.com', device_key: 'us-east-1_other' };
+    pool.script({
+      api: async () => {
+        const { accessToken, idToken } = await harness.issue(changed);
+        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
+      },
+    });
+    expect((await harness.visit(browser)).session).toMatchObject({
+      user: { sub: 'ada', name: 'Ada L.', email: 'new@example.com' },
+      tokens: { deviceKey: 'us-east-1_other' },
+    });
+  });
+
   // threat-model: T-031
   it('is awaited for four seconds, by later requests for one second, and is not started again', async () => {
     const harness = createSessionHarness(pool);
@@ -164,9 +230,13 @@ describe('a refresh', () => {
     const { opened, open } = createLatch();
     rotate(harness, owners, () => opened);
     harness.time.now += HOUR - 4000;
+    const startedAt = performance.now();
     const early = await settlesWithin(4800, harness.visit(browser));
+    expect(performance.now() - startedAt).toBeGreaterThan(3900);
     expect(early).toEqual({ session, setCookies: [] });
+    const lateAt = performance.now();
     const late = await settlesWithin(1800, harness.visit(browser));
+    expect(performance.now() - lateAt).toBeGreaterThan(900);
     expect(late).toEqual({ session, setCookies: [] });
 
     const last = harness.visit(browser);
@@ -295,11 +365,17 @@ describe('a refresh that fails', () => {
     ['forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
     ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
   ])('because the new tokens are %s keeps the current ones', async (_, accessToken) => {
-    const { harness, browser, session } = await dueVisitor();
+    const { harness, owners, browser, session } = await dueVisitor();
     pool.script({
       api: async () => ({ body: { AuthenticationResult: { AccessToken: await accessToken(harness) } } }),
     });
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    // They are not used again.
+    rotate(harness, owners);
+    harness.time.now += 1000;
+    const next = (await harness.visit(browser)).session;
+    expect(next).toMatchObject({ state: 'signed-in', user: session.user });
+    expect(next).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
   });
 });
 

@@ -80,6 +80,8 @@ describe('the end of a session', () => {
 });
 
 describe('the content of a session cookie', () => {
+  const sessionJson = JSON.stringify({ kind: 'session', ...recordWith({}), clockDrift: 0, deviceKey: null });
+
   it('is decoded to what was encoded', () => {
     const full = recordWith({}, -1234);
     const bare = recordWith({
@@ -94,13 +96,32 @@ describe('the content of a session cookie', () => {
     expect(decodeSessionCookie(encodeSessionCookie({ kind: 'ended' }))).toEqual({ kind: 'ended' });
   });
 
+  it('of an earlier version has its last refresh at its start', () => {
+    const { refreshedAt: _, tokens: __, ...fields } = recordWith({ renewedAt: T + MINUTE });
+    const json = JSON.stringify({ kind: 'session', ...fields, clockDrift: 5, deviceKey: null });
+    expect(decodeSessionCookie(packTexts([json, 'a.b.c']))).toEqual({
+      kind: 'session',
+      record: {
+        ...fields,
+        refreshedAt: T,
+        tokens: { accessToken: 'a.b.c', idToken: null, refreshToken: null, deviceKey: null, clockDrift: 5 },
+      },
+    });
+  });
+
   it.each([
     ['no texts', []],
     ['text that is not JSON', ['x']],
     ['another kind', ['{"kind":"guest"}']],
-    ['a session without tokens', [JSON.stringify({ kind: 'session', ...recordWith({}) })]],
+    ['a session without tokens', [sessionJson]],
+    ['a session with an empty access token', [sessionJson, '', null, null]],
+    ['a session without an access token', [sessionJson, null, null, 'g.h.i.j.k']],
     ['fields of another version', ['{"kind":"session","id":"x"}', 'a.b.c', null, null]],
   ])('is null for %s', (_, texts) => {
     expect(decodeSessionCookie(packTexts(texts))).toBeNull();
+  });
+
+  it('is null for bytes that are no packed texts', () => {
+    expect(decodeSessionCookie(Uint8Array.of(1, 0))).toBeNull();
   });
 });

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
+import { markOfUser } from '../../../../app/server/session/ended-sessions.ts';
+import type { EndMark } from '../../../../app/server/shared-store/end-marks.ts';
+import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import {
+  type ScriptedResponse,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -30,6 +35,15 @@ describe('a session', () => {
     const { browser, session } = await harness.signIn();
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
     expect(session.user.email).toBe('ada@example.com');
+    expect(session.id).toMatch(/^[\w-]{22}$/);
+  });
+
+  it('contains the device and the clock drift of the user pool', async () => {
+    const harness = createSessionHarness(pool);
+    const iat = Math.floor(harness.time.now / 1000) + 60;
+    const { session } = await harness.signIn({ claims: { iat, device_key: 'us-east-1_device' } });
+    expect(session.tokens.deviceKey).toBe('us-east-1_device');
+    expect(session.tokens.clockDrift).toBe(iat * 1000 - harness.time.now);
   });
 
   it('contains no readable token in its cookies', async () => {
@@ -184,6 +198,53 @@ describe('a session ends', () => {
     ]);
     expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
     expect((await harness.visit(browser)).session).toEqual(again.session);
+  });
+
+  it('at sign-out without a revocation if it has no refresh token', async () => {
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn({ refreshable: false });
+    expect(await harness.signOut(browser, session)).toEqual({ isHostedLoginDown: false });
+    expect(pool.received.revoke).toEqual([]);
+    expect(harness.logged.map(({ msg }) => msg)).toEqual(['session started', 'session ended by sign-out']);
+  });
+
+  it.each<[string, ScriptedResponse, boolean]>([
+    ['works', {}, false],
+    ['rejects the token', { status: 400 }, false],
+    ['fails', { status: 503 }, true],
+    ['loses the connection', 'reset', true],
+  ])('at sign-out, which reports whether the hosted login %s', async (_, revoke, isHostedLoginDown) => {
+    pool.script({ revoke: () => revoke });
+    const harness = createSessionHarness(pool);
+    const { browser, session } = await harness.signIn();
+    expect(await harness.signOut(browser, session)).toEqual({ isHostedLoginDown });
+  });
+
+  it('at sign-out, which revokes and logs nothing for an anonymous visitor', async () => {
+    const harness = createSessionHarness(pool);
+    const browser = createCookieStore(new Map([['__Host-session', 'x']]));
+    expect(await harness.signOut(browser, { state: 'anonymous' })).toEqual({ isHostedLoginDown: false });
+    expect(browser.cookies.size).toBe(0);
+    expect(harness.logged).toEqual([]);
+    expect(pool.received.revoke).toEqual([]);
+  });
+
+  it('when an operator ends the sessions of its user', async () => {
+    // From an hour ahead, so that the sessions of this test start before it.
+    const mark: EndMark = { name: markOfUser('ada'), at: Date.now() + 60 * MINUTE };
+    const harness = createSessionHarness(pool, {}, (clock) => ({
+      ...createInMemoryStore(clock),
+      endMarks: { since: async () => [mark] },
+    }));
+    const ada = await harness.signIn({ claims: { sub: 'ada' } });
+    const ben = await harness.signIn({ claims: { sub: 'ben' } });
+    harness.logged.length = 0;
+    expect((await harness.visit(ada.browser)).session).toEqual({ state: 'ended' });
+    expect((await harness.visit(ada.browser)).session).toEqual({ state: 'ended' });
+    expect(harness.logged).toMatchObject([
+      { level: 'info', msg: 'session ended by the operator', session: sessionHash(ada.session.id) },
+    ]);
+    expect((await harness.visit(ben.browser)).session).toEqual(ben.session);
   });
 
   it.each(['reset', 'hang'] as const)('at sign-out even if the revocation fails: %s', async (fault) => {
