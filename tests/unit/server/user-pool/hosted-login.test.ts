@@ -53,6 +53,11 @@ describe('an authorization request', () => {
     for (const secret of [one.state, one.codeVerifier]) expect(secret).toMatch(/^[\w-]{43}$/);
   });
 
+  it('asks for the password despite a session of the hosted login if it should', () => {
+    const { location } = login().createAuthorizationRequest('sign-in', 'en', { asksAgain: true });
+    expect(new URL(location).searchParams.get('prompt')).toBe('login');
+  });
+
   it('opens the page for new users with the same parameters', () => {
     const names = (page: 'sign-in' | 'sign-up') =>
       [...new URL(login().createAuthorizationRequest(page, 'en').location).searchParams.keys()].sort();
