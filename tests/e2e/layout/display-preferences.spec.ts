@@ -1,17 +1,8 @@
-/** Display preferences of visitors: narrow windows, forced colors, reduced motion. */
-import { locales } from '../../../app/i18n/locales.ts';
+/** Display preferences of visitors: forced colors, reduced motion. */
 import { expect, test } from '../support/fixtures.ts';
-import { expectEveryPageToFit } from '../support/page-overflow.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
-
-for (const locale of locales) {
-  test(`every page in ${locale.name} fits a window of 320 pixels`, async ({ page }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    await expectEveryPageToFit(page, locale);
-  });
-}
 
 test.describe('with forced colors', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { localizePath, parseLocale } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
 
 /** Characters that may not start a line (Requirements for Chinese Text Layout, section 3.1.2). */
 const NEVER_FIRST = /^[，。、；：！？）」』》”’]/;
@@ -38,9 +39,9 @@ for (const code of ['zh', 'ja']) {
     if (!locale) throw new Error(`There is no locale ${code}.`);
     for (const { slug } of pages) {
       await page.goto(localizePath(`/${slug}`, locale));
-      await page.evaluate(() => document.fonts.ready);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
+        await waitForFonts(page);
         const lines = await linesOf(page);
         expect(lines.length).toBeGreaterThan(5);
         expect(

@@ -1,10 +1,7 @@
-/** The fonts and weights that the browser renders text with, and the font files that it loads. */
+/** The fonts that the browser renders text with, and the font files that it loads. */
 import type { Page } from '@playwright/test';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { textsInOtherWeights } from '../support/font-weights.ts';
-import { waitForFonts } from '../support/shown-fonts.ts';
+import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
 /** Returns the fonts that the browser used for the text of an element. */
 async function fontsOf(page: Page, selector: string) {
@@ -25,16 +22,12 @@ async function fontFamilies(page: Page, selector: string) {
 
 for (const path of ['/', '/fr', '/de/test-message', '/pt/typography-demo']) {
   test(`${path} uses the font families of the site`, async ({ page }) => {
-    // A page keeps the fonts of the device if those of the site arrive late. Then the next page has them.
-    await expect(async () => {
-      await page.goto(path);
-      await waitForFonts(page);
-      expect(await fontFamilies(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
-      expect(await fontFamilies(page, 'h1 ~ p, h1 + *, header p')).toEqual([
-        expect.stringMatching(/^DM Sans/),
-      ]);
-      expect(await fontFamilies(page, 'nav a')).toEqual([expect.stringMatching(/^DM Sans/)]);
-    }).toPass();
+    await showLateFonts(page);
+    await page.goto(path);
+    await waitForFonts(page);
+    expect(await fontFamilies(page, 'h1')).toEqual([expect.stringMatching(/^Space Grotesk/)]);
+    expect(await fontFamilies(page, 'h1 ~ p, h1 + *, header p')).toEqual([expect.stringMatching(/^DM Sans/)]);
+    expect(await fontFamilies(page, 'nav a')).toEqual([expect.stringMatching(/^DM Sans/)]);
   });
 }
 
@@ -79,19 +72,6 @@ for (const [path, files] of Object.entries({
         .filter((name) => name !== undefined),
     );
     expect(loaded.sort()).toEqual([...files].sort());
-  });
-}
-
-for (const locale of locales) {
-  test(`no text in ${locale.name} is set in another weight than its style says`, async ({ page }) => {
-    const paths = [...pages.map(({ slug }) => `/${slug}`), '/typography-demo?weight=700', '/no-such-page'];
-    for (const path of paths) {
-      await page.goto(localizePath(path, locale));
-      await page.locator('details').evaluateAll((menus) => {
-        for (const menu of menus) menu.setAttribute('open', '');
-      });
-      expect(await textsInOtherWeights(page), path).toEqual([]);
-    }
   });
 }
 

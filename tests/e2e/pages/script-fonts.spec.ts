@@ -4,7 +4,7 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
-import { waitForFonts } from '../support/shown-fonts.ts';
+import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
 /** Code and the names of keys are set in the fixed-width font of the device. */
 const FIXED_WIDTH = 'pre, code, kbd';
@@ -48,13 +48,11 @@ async function deviceFonts(devtools: CDPSession, nodeId: number): Promise<string
 
 for (const locale of locales) {
   test(`every page in ${locale.name} is set in fonts of the site alone`, async ({ page }) => {
+    await showLateFonts(page);
     for (const path of [...pages.map(({ slug }) => `/${slug}`), '/no-such-page']) {
-      // A page keeps the fonts of the device if those of the site arrive late. Then the next page has them.
-      await expect(async () => {
-        await page.goto(localizePath(path, locale));
-        await showAllTexts(page);
-        expect(await textsInDeviceFonts(page), path).toEqual([]);
-      }).toPass();
+      await page.goto(localizePath(path, locale));
+      await showAllTexts(page);
+      expect(await textsInDeviceFonts(page), path).toEqual([]);
     }
   });
 }

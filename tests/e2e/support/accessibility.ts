@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 
 /** The violations that axe finds in the page as it is now: the WCAG 2.2 rules of levels A and AA, and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await waitForTransitions(page);
   const { violations } = await new AxeBuilder({ page })
     // Without details of what passes.
     .options({ resultTypes: ['violations'] })
@@ -11,4 +12,12 @@ export async function findViolations(page: Page): Promise<string[]> {
     .setLegacyMode()
     .analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
+}
+
+/** Waits until no color changes any more, because axe compares the colors of one moment. */
+async function waitForTransitions(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
 }

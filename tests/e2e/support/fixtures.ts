@@ -78,13 +78,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/** Moves the mouse, which starts the hydration, and waits until the page is hydrated. */
+/** Moves the mouse, which starts the hydration of a loaded page, and waits until the page is hydrated. */
 export async function hydrate(page: Page): Promise<void> {
+  await page.waitForLoadState();
   await page.mouse.move(5, 5);
   await waitForHydration(page);
 }
 
-/** Waits until the page is hydrated: from then on the client-side code restores the scroll position. */
+/**
+ * Waits until the page is hydrated: from then on the client-side code restores the scroll position. Before that, links
+ * and forms load documents, so a test of what the client-side code does waits before it uses them.
+ */
 export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === 'manual');
 }

@@ -1,7 +1,6 @@
 /** Checks that pages fit the width of the window. */
 import { expect, type Page } from '@playwright/test';
-import { type Locale, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { waitForFonts } from './shown-fonts.ts';
 
 /** Returns by how many pixels the page is wider than the window, and the texts that extend beyond it. */
 function overflow(page: Page): Promise<{ pixels: number; outside: string[] }> {
@@ -21,10 +20,11 @@ function overflow(page: Page): Promise<{ pixels: number; outside: string[] }> {
   });
 }
 
-/** Asserts that no page, including the error page, extends beyond the window. */
-export async function expectEveryPageToFit(page: Page, locale: Locale): Promise<void> {
-  for (const path of [...pages.map(({ slug }) => `/${slug}`), '/nowhere']) {
-    await page.goto(localizePath(path, locale));
-    expect(await overflow(page), localizePath(path, locale)).toEqual({ pixels: 0, outside: [] });
-  }
+/** Asserts that the page, as it is now, does not extend beyond a window of this size. */
+export async function expectPageToFit(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await waitForFonts(page);
+  expect
+    .soft(await overflow(page), `${page.url()} at ${size.width} pixels`)
+    .toEqual({ pixels: 0, outside: [] });
 }

@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Locale, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { waitForHydration } from './fixtures.ts';
 
 /** Checks the page as it is now. `state` names it in what the check reports. */
 type StateCheck = (state: string) => Promise<void>;
@@ -43,6 +44,7 @@ export async function walkTestMessagePage(
 ): Promise<void> {
   const path = localizePath('/test-message', locale);
   await page.goto(path);
+  await waitForHydration(page);
   await check('no messages');
   await walkMenus(page, check);
   const field = page.locator('textarea');
@@ -70,6 +72,7 @@ export async function walkTestMessagePage(
   cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
   await page.goto(path);
   await expect(page.getByRole('alert')).toHaveCount(1);
+  await waitForHydration(page);
   await check('failed list');
   await field.fill(content);
   await send.click();

@@ -1,5 +1,20 @@
 import type { Page } from '@playwright/test';
 
+/**
+ * Makes pages show font files that arrive late. The files that every page needs are optional: without this a page keeps
+ * the fonts of the device when they take longer than about 100 ms, as they do on a slow machine.
+ */
+export async function showLateFonts(page: Page): Promise<void> {
+  await page.route(/\.css$/, async (route) => {
+    const response = await route.fetch();
+    const styles = await response.text();
+    await route.fulfill({
+      response,
+      body: styles.replaceAll(/font-display:\s*optional/g, 'font-display:swap'),
+    });
+  });
+}
+
 /** Waits until the page is loaded, no font file is being loaded, and the text is drawn with those that are. */
 export async function waitForFonts(page: Page): Promise<void> {
   await page.waitForLoadState();

@@ -1,6 +1,7 @@
 /** The parts of the site's pages that several tests use, in English. */
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import type { PageName } from '../../../app/pages.ts';
+import type { Theme } from '../../../app/theme/theme.ts';
 import { hydrate } from './fixtures.ts';
 import { translationsOf } from './translations.ts';
 
@@ -32,6 +33,12 @@ export const sendButton = (page: Page): Locator =>
 
 /** The confirmation that a message was sent. */
 export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
+
+/** Waits until the browser has stored a theme, which a page may show before. A new document could cancel the request. */
+export async function expectStoredTheme(page: Page, theme: Theme): Promise<void> {
+  const stored = async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value;
+  await expect.poll(stored).toBe(theme);
+}
 
 /** Signs out through the account menu. */
 export async function signOut(page: Page, email: string): Promise<void> {

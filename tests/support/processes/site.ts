@@ -1,5 +1,6 @@
 /** The built site as a separate process, run as in production. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
@@ -18,15 +19,26 @@ export type Site = {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-/** Returns a port that is not in use. */
+/** Ports below those that systems give to other servers and connections of the tests. */
+const PORTS = { first: 10_240, count: 20_000 };
+
+/**
+ * Returns a port that is not in use. The process that listens there starts later, so the port is
+ * not one that the system could give away in the meantime.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new TypeError('Expected a TCP address');
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** What a site's process runs: the site's own server, or Remix's. */

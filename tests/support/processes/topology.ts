@@ -33,7 +33,7 @@ export const multiMachineBrowserTests = isWholeSuite
   ? {
       files: [
         ...['cached-pages', 'client-navigation', 'data-api', 'display-preferences', 'dynamic-icon'],
-        ...['journey', 'keyboard', 'large-text', 'pages', 'session', 'sign-in'],
+        ...['journey', 'every-page', 'keyboard', 'pages', 'session', 'sign-in'],
       ],
     }
   : { files: ['journey', 'session', 'sign-in'], tag: SEVERAL_MACHINES };

@@ -1,0 +1,96 @@
+/** Every page in every language: its response, its metadata, its width, and the weights of its texts. */
+import type { Page } from '@playwright/test';
+import { type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
+import { pages } from '../../../app/pages.ts';
+import { siteName } from '../../../app/site-name.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { textsInOtherWeights } from '../support/font-weights.ts';
+import { expectPageToFit } from '../support/page-overflow.ts';
+import { translationsOf } from '../support/translations.ts';
+
+const titles: Record<string, string | null> = {
+  index: null,
+  'test-message': 'test-message:title',
+  'typography-demo': 'typography-demo:title',
+  privacy: 'privacy:title',
+};
+
+const rawKeyOrPlaceholder = /\b(?:nav|error|call|list|compose|signInError)\.[a-z]\w*|\{\{/;
+
+/** Reads the metadata of the page as it is now, with the addresses of all canonical links as they are written. */
+async function readMetadata(page: Page) {
+  const ofDocument = await page.evaluate(() => ({
+    lang: document.documentElement.lang,
+    dir: document.documentElement.dir,
+    title: document.title,
+    canonical: [...document.querySelectorAll('link[rel="canonical"]')].map((link) =>
+      link.getAttribute('href'),
+    ),
+    alternates: document.querySelectorAll('link[rel="alternate"][hreflang]').length,
+  }));
+  const mainHeadings = await page.getByRole('heading', { level: 1 }).count();
+  return { ...ofDocument, mainHeadings };
+}
+
+async function expectComplete(page: Page, name: string, { path, locale }: { path: string; locale: Locale }) {
+  const { title, canonical, ...metadata } = await readMetadata(page);
+  expect.soft(metadata, path).toEqual({
+    lang: locale.iso,
+    dir: locale.dir,
+    mainHeadings: 1,
+    alternates: locales.length + 1,
+  });
+  const key = titles[name];
+  if (key) expect.soft(title, path).toBe(`${translationsOf(locale.code)(key)} · ${siteName}`);
+  expect.soft(canonical, path).toEqual([expect.stringMatching(new RegExp(`${path}$`))]);
+  const body = page.locator('body');
+  await expect.soft(body, path).not.toContainText(rawKeyOrPlaceholder, { useInnerText: true });
+}
+
+/** Asserts that no text of the page, also in closed menus, has a weight that its font file does not have. */
+async function expectOwnWeights(page: Page): Promise<void> {
+  await page.locator('details').evaluateAll((menus) => {
+    for (const menu of menus) menu.setAttribute('open', '');
+  });
+  expect.soft(await textsInOtherWeights(page), page.url()).toEqual([]);
+}
+
+/** Returns the function that sets the size of text in the browser's settings. */
+async function createTextSize(page: Page): Promise<(standard: number) => Promise<unknown>> {
+  const devtools = await page.context().newCDPSession(page);
+  return (standard) => devtools.send('Page.setFontSizes', { fontSizes: { standard } });
+}
+
+for (const locale of locales) {
+  test(`every page in ${locale.name} is complete, fits its window, and has the weights of its styles`, async ({
+    page,
+  }) => {
+    for (const { name, slug } of pages) {
+      const path = localizePath(`/${slug}`, locale);
+      await page.setViewportSize({ width: 360, height: 740 });
+      const response = await page.goto(path);
+      expect.soft(response?.status(), path).toBe(200);
+      await expectComplete(page, name, { path, locale });
+      await expectPageToFit(page, { width: 360, height: 740 });
+      await expectPageToFit(page, { width: 320, height: 640 });
+      await expectOwnWeights(page);
+    }
+    for (const path of ['/nowhere', '/typography-demo?weight=700']) {
+      await page.goto(localizePath(path, locale));
+      await expectPageToFit(page, { width: 320, height: 640 });
+      await expectOwnWeights(page);
+    }
+  });
+
+  // WCAG 2.2, 1.4.4: text at twice the default size, as visitors set it in their browser.
+  test(`every page in ${locale.name} fits the window and uses the large text size`, async ({ page }) => {
+    const setTextSize = await createTextSize(page);
+    await setTextSize(32);
+    for (const path of [...pages.map(({ slug }) => `/${slug}`), '/nowhere']) {
+      await page.goto(localizePath(path, locale));
+      await expectPageToFit(page, { width: 1280, height: 800 });
+      const size = await page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
+      expect.soft(size, path).toBe(32);
+    }
+  });
+}
