@@ -134,7 +134,7 @@ function checkCost(document: DocumentNode): void {
     const cost = measureCost(document);
     if (cost.introspects) reject(403, 'IntrospectionNotAllowed', 'Introspection is not allowed.');
     const bound = exceededBound(cost);
-    if (bound) reject(400, 'DocumentTooComplex', `At most ${bounds[bound]} ${bound} are accepted.`);
+    if (bound) reject(400, 'DocumentTooComplex', `The limit for ${bound} is ${bounds[bound]}.`);
   } catch (error) {
     if (error instanceof FragmentError) reject(400, 'MalformedDocument', error.message);
     throw error;
@@ -147,7 +147,7 @@ function parseDocument(query: string): DocumentNode {
   } catch (error) {
     // Other messages may quote the document, which could contain these words.
     if (error instanceof Error && error.message.startsWith('Syntax Error: Document contains more')) {
-      return reject(400, 'DocumentTooComplex', `At most ${bounds.tokens} tokens are accepted.`);
+      return reject(400, 'DocumentTooComplex', `The limit for tokens is ${bounds.tokens}.`);
     }
     return reject(400, 'MalformedDocument', 'Unable to parse GraphQL query.');
   }
