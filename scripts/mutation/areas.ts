@@ -23,4 +23,39 @@ export const areas: readonly Area[] = [
     sources: server('user-pool', 'token-verifier', 'tokens'),
     tests: serverTests('user-pool', 'token-verifier'),
   },
+  { name: 'signing', sources: server('signing', 'signing'), tests: serverTests('signing', 'signing') },
+  {
+    name: 'request-filter',
+    sources: server('http', 'request-filter'),
+    tests: serverTests('http', 'request-filter'),
+  },
+  {
+    name: 'retries',
+    sources: server('resilience', 'retry', 'upstream-error', 'upstream-response'),
+    tests: serverTests('resilience', 'retry', 'upstream-response'),
+  },
+  {
+    name: 'overload',
+    sources: server(
+      'resilience',
+      'call-signal',
+      'circuit-breaker',
+      'concurrency-limit',
+      'deadline',
+      'upstream',
+    ),
+    tests: serverTests(
+      'resilience',
+      'call-signal',
+      'circuit-breaker',
+      'concurrency-limit',
+      'deadline',
+      'upstream',
+    ),
+  },
+  {
+    name: 'rate-limit',
+    sources: server('rate-limit', 'rate-limit', 'rate-limiter'),
+    tests: serverTests('rate-limit', 'rate-limit'),
+  },
 ];

@@ -1,10 +1,9 @@
 /** Runs Stryker for one area. */
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import type { Area } from './areas.ts';
 import type { Mutant } from './survivors.ts';
-
-const CONCURRENCY = 2;
 
 /** Folders that no test of an area reads. They are not copied into the sandbox. */
 const NOT_COPIED = [
@@ -32,7 +31,7 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    concurrency: CONCURRENCY,
+    concurrency: availableParallelism(),
     incremental: true,
     incrementalFile: `reports/mutation/${name}.json`,
     force: !onlyChanged,

@@ -87,7 +87,7 @@ function send(pool: Pool, path: string, { headers, body, signal }: DataApiReques
         onConnect(abort) {
           onAbort = () => abort(signal.reason);
           if (signal.aborted) onAbort();
-          else signal.addEventListener('abort', onAbort, { once: true });
+          else signal.addEventListener('abort', onAbort);
         },
         onHeaders(responseStatus, responseHeaders) {
           status = responseStatus;

@@ -55,15 +55,18 @@ export function rateLimitKey(visitor: { sessionId: string } | { address: string 
 
 /** Returns an IPv4 address, or the /64 prefix that an IPv6 subscriber has at least (RFC 6177). */
 export function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped && isIPv4(mapped)) return mapped;
-  const [plain = ''] = address.split('%', 1);
+  const plain = address.replace(/%.*/, '');
   if (!isIPv6(plain)) return address;
   // The URL parser normalizes every form of an address (RFC 5952).
   const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - groups.length - rest.length }, () => '0');
-  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`;
+  const missing = 8 - groupsOf(canonical).length;
+  const complete = canonical.replace('::', `:${'0:'.repeat(missing)}`);
+  return `${groupsOf(complete).slice(0, 4).join(':')}::/64`;
+}
+
+/** The groups of an IPv6 address that it spells out: none for those that `::` stands for. */
+function groupsOf(address: string): string[] {
+  return address.split(':').filter((group) => group !== '');
 }

@@ -5,7 +5,7 @@
 
 /** The part of `AbortSignal` that this site's own code uses. An `AbortSignal` is one too. */
 export type CallSignal = Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> & {
-  addEventListener(type: 'abort', listener: () => void, options?: { once: true }): void;
+  addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 };
 
@@ -13,16 +13,15 @@ export type CallSignal = Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborte
 export class CallController implements CallSignal {
   aborted = false;
   reason: unknown = undefined;
-  #listeners: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   /** Calls each listener once, in the order in which they were added. Only the first reason counts. */
   abort(reason: unknown = new DOMException('This operation was aborted.', 'AbortError')): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    // A listener may remove itself or others, which must not disturb the loop.
+    for (const listener of this.#listeners.splice(0)) listener();
   }
 
   throwIfAborted(): void {
@@ -30,7 +29,7 @@ export class CallController implements CallSignal {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.aborted) this.#listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
@@ -44,6 +43,6 @@ export function toAbortSignal(signal: CallSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
-  signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+  signal.addEventListener('abort', () => controller.abort(signal.reason));
   return controller.signal;
 }

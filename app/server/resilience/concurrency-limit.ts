@@ -78,7 +78,7 @@ function waitInQueue(queue: Set<() => void>, signal: CallSignal, timeoutError: (
       queue.delete(start);
       reject(isTimeout(signal.reason) ? timeoutError() : signal.reason);
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     queue.add(start);
   });
 }

@@ -15,7 +15,7 @@ export async function withDeadline<T>(
   const onTimeout = () => controller.abort(new DOMException('The call timed out.', 'TimeoutError'));
   const timer = setTimeout(onTimeout, ms);
   if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
+  signal?.addEventListener('abort', onAbort);
   try {
     return await call(controller);
   } finally {
@@ -31,7 +31,7 @@ export async function untilAborted<T>(shared: Promise<T>, signal: CallSignal): P
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -88,6 +88,11 @@ describe('the request filter', () => {
     expect(statusOf({ headers: { host } })).toBe(421);
   });
 
+  it('rejects a request without a host', () => {
+    const request = { method: 'GET', target: '/', path: '/', headers: { get: () => null } };
+    expect(filterRequest(request, ORIGIN)).toEqual({ status: 421, code: 'WrongHost' });
+  });
+
   it.each([
     [{ 'sec-fetch-site': 'same-origin' }, 'accepted'],
     [{ 'sec-fetch-site': 'same-origin', origin: ORIGIN }, 'accepted'],

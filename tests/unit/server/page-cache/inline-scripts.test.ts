@@ -23,4 +23,12 @@ describe('the hashes of inline scripts', () => {
   it('name what stands there twice only once, and find upper-case tags', () => {
     expect(inlineScriptHashes('<script>a</script><SCRIPT>a</SCRIPT>')).toEqual([hashOf('a')]);
   });
+
+  it('recognize an address with spaces around its equals sign, and end tags with any spelling', () => {
+    expect(inlineScriptHashes('<script src = "/a.js"></SCRIPT><script\tsrc="/b.js"></script>')).toEqual([]);
+  });
+
+  it('leave out elements with a longer name', () => {
+    expect(inlineScriptHashes('<scripts>a</script>')).toEqual([]);
+  });
 });

@@ -164,6 +164,20 @@ describe('the page cache', () => {
     expect(await lengthOf('de')).toBe(offered);
   });
 
+  it('sends the headers of the page, a policy with the hashes of its scripts, and rules for caches', async () => {
+    const { get } = await serve(async () => html('<script>one()</script>', { 'x-page': 'fr' }));
+    const { headers } = await get('/fr');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-page': 'fr',
+      'cache-control': 'private, no-cache',
+      vary: 'Accept-Encoding, Accept-Language, Cookie',
+    });
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("script-src 'self' 'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4=';");
+    expect(policy).not.toContain('unsafe-inline');
+  });
+
   it('gives the same body another ETag under another policy', async () => {
     const render = async () => html('<p>page</p>');
     const [one, same, other] = await Promise.all([

@@ -112,7 +112,8 @@ describe('the rate limiter', () => {
 describe('the step of the pipeline', () => {
   /** A server whose requests all belong to `routeId`. It rejects the second request of an address. */
   async function serve(routeId: string | null) {
-    const contexts: string[] = [];
+    const rejections: string[] = [];
+    let opened = 0;
     const { limit } = openLimiter();
     const server = await serveSteps<{ session: Session }>(
       () => [
@@ -124,30 +125,36 @@ describe('the step of the pipeline', () => {
           limit,
           addressOf: ({ headers }) => headers.get('x-address') ?? '',
           reject: (exchange, { status, code }) => {
-            contexts.push(`${exchange.path} ${code}`);
+            rejections.push(`${exchange.path} ${code}`);
             return { status, headers: {}, body: code };
           },
         }),
       ],
-      { session: anonymous },
+      {
+        get session() {
+          opened += 1;
+          return anonymous;
+        },
+      },
     );
     onTestFinished(server.close);
     const statusFor = async (address: string) =>
       (await server.get('/path', { headers: { 'x-address': address } })).status;
-    return { statusFor, contexts };
+    return { statusFor, rejections, opened: () => opened };
   }
 
   it('rejects requests beyond the limit and leaves the others to the next step', async () => {
-    const { statusFor, contexts } = await serve('preferences');
+    const { statusFor, rejections } = await serve('preferences');
     expect([await statusFor('192.0.2.1'), await statusFor('192.0.2.2')]).toEqual([404, 404]);
-    expect(contexts).toEqual([]);
+    expect(rejections).toEqual([]);
     expect([await statusFor('192.0.2.1'), await statusFor('192.0.2.3')]).toEqual([429, 404]);
-    expect(contexts).toEqual(['/path TooManyRequests']);
+    expect(rejections).toEqual(['/path TooManyRequests']);
   });
 
-  it.each([null, 'home___en'])('does nothing for the route %s', async (routeId) => {
-    const { statusFor } = await serve(routeId);
+  it.each([null, 'home___en'])('opens no session for the route %s', async (routeId) => {
+    const { statusFor, opened } = await serve(routeId);
     for (const _again of [1, 2]) expect(await statusFor('192.0.2.1')).toBe(404);
+    expect(opened()).toBe(0);
   });
 });
 
@@ -180,6 +187,7 @@ describe('who is limited', () => {
     ['x::ffff:192.0.2.1', 'x::ffff:192.0.2.1'],
     ['::ffff:192.0.2.10x', '::ffff:192.0.2.10x'],
     ['::ffff:192.0.2.256', '::ffff:192.0.2.256'],
+    ['::ffff:1.2.3', '::ffff:1.2.3'],
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],

@@ -26,11 +26,36 @@ describe('CallController', () => {
     expect(calls).toBe(0);
   });
 
+  it('calls every listener, even if one removes itself', () => {
+    const controller = new CallController();
+    const calls: string[] = [];
+    const removing = () => {
+      calls.push('first');
+      controller.removeEventListener('abort', removing);
+    };
+    controller.addEventListener('abort', removing);
+    controller.addEventListener('abort', () => calls.push('second'));
+    controller.abort();
+    expect(calls).toEqual(['first', 'second']);
+  });
+
+  it('keeps its listeners when one is removed that was never added', () => {
+    const controller = new CallController();
+    const calls: string[] = [];
+    controller.addEventListener('abort', () => calls.push('first'));
+    controller.addEventListener('abort', () => calls.push('second'));
+    controller.removeEventListener('abort', () => calls.push('third'));
+    controller.abort();
+    expect(calls).toEqual(['first', 'second']);
+  });
+
   it('throws its reason once it has aborted, by default an AbortError', () => {
     const controller = new CallController();
     expect(() => controller.throwIfAborted()).not.toThrow();
     controller.abort();
-    expect(() => controller.throwIfAborted()).toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect(() => controller.throwIfAborted()).toThrow(
+      expect.objectContaining({ name: 'AbortError', message: 'This operation was aborted.' }),
+    );
   });
 });
 
@@ -38,6 +63,7 @@ describe('toAbortSignal', () => {
   it('returns a signal that aborts with the reason of the other', () => {
     const controller = new CallController();
     const before = toAbortSignal(controller);
+    expect(before).toBeInstanceOf(AbortSignal);
     expect(before.aborted).toBe(false);
     controller.abort('disconnect');
     expect(before).toMatchObject({ aborted: true, reason: 'disconnect' });

@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../../../app/server/observability/log.ts';
-import { createCircuitBreaker } from '../../../../app/server/resilience/circuit-breaker.ts';
+import {
+  type CircuitBreakerOptions,
+  createCircuitBreaker,
+} from '../../../../app/server/resilience/circuit-breaker.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
-const log = createLog('silent');
-
-function openBreaker() {
+function openBreaker(options: Pick<CircuitBreakerOptions, 'failuresToOpen' | 'openMs'> = {}) {
   const time = { now: 0 };
-  const breaker = createCircuitBreaker({ service: 'data-api', clock: () => time.now, log });
+  const logged: string[] = [];
+  const changes: string[] = [];
+  const breaker = createCircuitBreaker({
+    service: 'data-api',
+    clock: () => time.now,
+    log: createLog('info', { write: (line) => void logged.push(line) }),
+    metrics: { circuitChanged: (service, isOpen) => void changes.push(`${service} open: ${isOpen}`) },
+    ...options,
+  });
   const fail = (error: unknown) =>
     breaker.run(() => Promise.reject(error)).catch((reason: unknown) => reason);
-  return { time, breaker, fail };
+  return { time, breaker, fail, changes, lines: () => logged.map((line) => JSON.parse(line)) };
 }
 
 const down = new UpstreamError('data-api', 'NetworkError', 'down');
@@ -78,5 +87,67 @@ describe('a circuit breaker', () => {
     time.now = 5000;
     await fail(new DOMException('canceled', 'AbortError'));
     expect(await breaker.run(async () => 'back')).toBe('back');
+  });
+
+  it('runs one call at a time even when an earlier call ends meanwhile', async () => {
+    const { fail, breaker, time } = openBreaker();
+    let cancel = (_reason: Error) => {};
+    const earlier = breaker.run(() => new Promise((_, reject) => (cancel = reject)));
+    for (let failure = 0; failure < 5; failure += 1) await fail(down);
+    time.now = 5000;
+    let respond = (_text: string) => {};
+    const probe = breaker.run(() => new Promise<string>((resolve) => (respond = resolve)));
+    cancel(new DOMException('canceled', 'AbortError'));
+    await expect(earlier).rejects.toThrow('canceled');
+    expect(await fail(down)).toEqual(circuitOpen);
+    respond('back');
+    expect(await probe).toBe('back');
+  });
+
+  it('says when to try again, but never earlier than in a second', async () => {
+    const { fail, time } = openBreaker();
+    for (let failure = 0; failure < 5; failure += 1) await fail(down);
+    for (const [now, retryAfterMs] of [
+      [1500, 3500],
+      [4000, 1000],
+      [4600, 1000],
+    ] as const) {
+      time.now = now;
+      expect(await fail(down)).toMatchObject({
+        name: 'UpstreamError',
+        service: 'data-api',
+        code: 'CircuitOpen',
+        message: 'The circuit is open after repeated failures.',
+        details: { retryAfterMs },
+      });
+    }
+  });
+
+  it('can open after another number of failures and for another time', async () => {
+    const { fail, time } = openBreaker({ failuresToOpen: 2, openMs: 3000 });
+    expect([await fail(down), await fail(down)]).toEqual([down, down]);
+    expect(await fail(down)).toMatchObject({ code: 'CircuitOpen', details: { retryAfterMs: 3000 } });
+    time.now = 3000;
+    expect(await fail(down)).toBe(down);
+  });
+
+  it('logs and counts each change of its state once', async () => {
+    const { fail, breaker, time, changes, lines } = openBreaker();
+    breaker.close();
+    for (let failure = 0; failure < 4; failure += 1) await fail(down);
+    expect([changes, lines()]).toEqual([[], []]);
+    await fail(down);
+    await fail(down);
+    time.now = 5000;
+    await fail(down);
+    expect(changes).toEqual(['data-api open: true']);
+    time.now = 10_000;
+    await breaker.run(async () => 'back');
+    await breaker.run(async () => 'fine');
+    expect(changes).toEqual(['data-api open: true', 'data-api open: false']);
+    expect(lines()).toMatchObject([
+      { level: 'error', msg: 'circuit open', service: 'data-api' },
+      { level: 'info', msg: 'circuit closed', service: 'data-api' },
+    ]);
   });
 });

@@ -25,7 +25,9 @@ function openLimit() {
 
 const overloaded = expect.objectContaining({
   name: 'UpstreamError',
+  service: 'data-api',
   code: 'Overloaded',
+  message: 'Too many calls are in progress.',
   details: { retryAfterMs: 1000 },
 });
 
@@ -90,5 +92,20 @@ describe('a concurrency limit', () => {
     await expect(late).rejects.toEqual(overloaded);
     expect(shed).toEqual(['data-api']);
     await expect(call('d', deadline.signal)).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('ignores a signal that aborts after the queued call has started', async () => {
+    const { call, started, shed, end } = openLimit();
+    const deadline = new AbortController();
+    const calls = [call('a'), call('b'), call('c', deadline.signal), call('d')];
+    end('a')?.resolve('a');
+    await settled();
+    deadline.abort(new DOMException('The call timed out.', 'TimeoutError'));
+    end('c')?.resolve('c');
+    await settled();
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
+    expect(shed).toEqual([]);
+    for (const name of ['b', 'd']) end(name)?.resolve(name);
+    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallSignal } from '../../../../app/server/resilience/call-signal.ts';
-import { untilAborted, withDeadline } from '../../../../app/server/resilience/deadline.ts';
+import { isTimeout, untilAborted, withDeadline } from '../../../../app/server/resilience/deadline.ts';
 
 /** Rejects with the reason of the signal when that aborts. */
 const rejectOnAbort = (signal: CallSignal) =>
@@ -23,9 +24,22 @@ describe('withDeadline', () => {
     'aborts the call with a TimeoutError after the deadline, %s a signal of the caller',
     async (_, signal) => {
       const call = withDeadline(5, signal, rejectOnAbort);
-      await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+      await expect(call).rejects.toMatchObject({
+        name: 'TimeoutError',
+        message: 'The call timed out.',
+      });
     },
   );
+
+  it('leaves no timer and no listener behind', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { signal } = new AbortController();
+    await withDeadline(60_000, signal, async () => 'result');
+    await expect(withDeadline(60_000, signal, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 
   it('returns the result of a call that settles before the deadline', async () => {
     const { signal } = new AbortController();
@@ -48,4 +62,21 @@ describe('untilAborted', () => {
     expect(await other).toBe('result');
     await expect(untilAborted(shared, controller.signal)).rejects.toBe('canceled');
   });
+
+  it('settles as the promise does, and leaves no listener behind', async () => {
+    const { signal } = new AbortController();
+    expect(await untilAborted(Promise.resolve('result'), signal)).toBe('result');
+    await expect(untilAborted(Promise.reject(new Error('x')), signal)).rejects.toThrow('x');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('isTimeout', () => {
+  it.each([
+    [new DOMException('late', 'TimeoutError'), true],
+    [new DOMException('canceled', 'AbortError'), false],
+    [{ name: 'TimeoutError' }, false],
+    [undefined, false],
+    [null, false],
+  ])('of %o is %s', (error, expected) => expect(isTimeout(error)).toBe(expected));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAwsError } from '../../../../app/server/resilience/upstream-response.ts';
+import { parseAwsError, parseJson } from '../../../../app/server/resilience/upstream-response.ts';
 
 describe('parseAwsError', () => {
   it.each([
@@ -7,10 +7,30 @@ describe('parseAwsError', () => {
     [{ 'x-amzn-errortype': 'Throttling:http://internal.amazon.com/' }, { __type: 'Other' }, 'Throttling'],
     [{}, { __type: 'com.amazonaws.cognito#UserNotFoundException' }, 'UserNotFoundException'],
     [{}, { code: 'SlowDown, please' }, 'SlowDown'],
+    [{}, { code: 'Throttling', __type: 'Other' }, 'Throttling'],
+    [{ 'x-amzn-errortype': ':' }, {}, 'UnknownError'],
+    [{}, {}, 'UnknownError'],
     [{}, { __type: 42 }, 'UnknownError'],
     [{}, '<html>', 'UnknownError'],
     [{}, null, 'UnknownError'],
   ])('with headers %j and body %j returns the code %s', (headers, body, code) => {
     expect(parseAwsError(new Headers(headers), body).code).toBe(code);
+  });
+
+  it.each([
+    [{ message: 'one', Message: 'two' }, 'one'],
+    [{ Message: 'two' }, 'two'],
+    [{ code: 'Throttling' }, 'Unknown error'],
+    [{ message: 42 }, 'Unknown error'],
+  ])('with body %j returns the message “%s”', (body, message) => {
+    expect(parseAwsError(new Headers(), body).message).toBe(message);
+  });
+});
+
+describe('parseJson', () => {
+  it('returns the value, and undefined for a text that is not JSON', () => {
+    expect(parseJson('{"a":[1]}')).toEqual({ a: [1] });
+    expect(parseJson('null')).toBeNull();
+    for (const text of ['', '<html>', '{']) expect(parseJson(text)).toBeUndefined();
   });
 });

@@ -223,7 +223,8 @@ describe('the signature', () => {
     const request = { method, protocol, hostname, path, headers: { ...headers, host }, body };
     const signed = await signer.sign(request, { signingDate });
     const call = { ...graphqlCall, credentials: { accessKeyId, secretAccessKey, ...more } };
-    expect(await signRequest(call)).toEqual(signed.headers);
+    // Strict, because a header that is undefined could not be sent.
+    expect(signRequest(call)).toStrictEqual({ ...signed.headers });
   });
 
   it.each([
