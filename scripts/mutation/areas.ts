@@ -58,4 +58,9 @@ export const areas: readonly Area[] = [
     sources: server('rate-limit', 'rate-limit', 'rate-limiter'),
     tests: serverTests('rate-limit', 'rate-limit'),
   },
+  {
+    name: 'page-cache',
+    sources: server('page-cache', 'page-cache', 'page-cache-key'),
+    tests: serverTests('page-cache', 'page-cache', 'page-cache-key'),
+  },
 ];
