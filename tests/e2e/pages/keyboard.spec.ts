@@ -2,8 +2,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { siteName } from '../../../app/site-name.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { expect, test } from '../support/fixtures.ts';
-import { accountMenu } from '../support/site-pages.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { ignoreLongTimers } from '../support/page-states.ts';
+import { accountMenu, openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const english = translationsOf('en');
@@ -49,7 +50,7 @@ test('the skip link is the first focusable element and skips the header', async 
 });
 
 test('menus open and close by keyboard, and Escape returns the focus', async ({ page }) => {
-  await page.goto('/');
+  await openHydrated(page, '/');
   const summary = page.locator('summary').filter({ hasText: 'English' });
   const menu = page.locator('details').filter({ has: summary });
   await tabTo(page, summary);
@@ -71,9 +72,11 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
 }) => {
   const email = 'keys@example.com';
   const main = page.getByRole('main');
+  // On a slow machine ten seconds pass before the deletion is confirmed.
+  await page.addInitScript(ignoreLongTimers);
 
   await test.step('switch the language', async () => {
-    await page.goto('/typography-demo');
+    await openHydrated(page, '/typography-demo');
     await tabTo(page, page.locator('summary').filter({ hasText: 'English' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Français' }));
@@ -111,6 +114,7 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
     await page.keyboard.type(emailedCode(cloud, email));
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/test-message');
+    await waitForHydration(page);
   });
 
   await test.step('post a message', async () => {

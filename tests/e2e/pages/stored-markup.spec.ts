@@ -5,7 +5,7 @@ import {
   startUnfilteredCloud,
   type UnfilteredCloud,
 } from '../../support/upstreams/unfiltered-cloud.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -60,15 +60,25 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
 
       // Pages of client-side navigations first, then documents.
-      for (const name of [t('nav.pages.typography-demo'), t('nav.pages.test-message')]) {
-        await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click();
-        await page.waitForLoadState('networkidle');
+      if (javaScriptEnabled) await waitForHydration(page);
+      for (const name of ['typography-demo', 'test-message'] as const) {
+        const link = page
+          .getByRole('navigation')
+          .first()
+          .getByRole('link', {
+            name: t(`nav.pages.${name}`),
+            exact: true,
+          });
+        await link.click();
+        await expect(page).toHaveURL(`${origin}/${name}`);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${name}:title`));
       }
       for (const path of ['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message']) {
         await page.goto(origin + path);
         await expect(page.getByRole('banner')).toContainText('</script><script>window.ran=1</script>');
       }
       await page.goto(`${origin}/test-message`);
+      if (javaScriptEnabled) await waitForHydration(page);
       await page
         .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
         .last()

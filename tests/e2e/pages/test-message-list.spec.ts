@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled, viewport: { width: 360, height: 740 } });
 
     test('a new message is in view on a phone', async ({ page, signUp }) => {
-      await openList({ page, signUp });
+      await openList({ page, signUp, javaScriptEnabled });
       await messageField(page).fill('Here I am');
       await sendButton(page).click();
       await expect(sentNotice(page)).toBeVisible();
@@ -49,7 +49,10 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled });
 
     test('a long text is cut, and shown by its button', async ({ page, signUp }) => {
-      await openList({ page, signUp });
+      await openList({ page, signUp, javaScriptEnabled });
+      // The files of the fonts are loaded before the height of a message is measured.
+      const fonts = () => page.evaluate(() => document.fonts.status);
+      await expect.poll(fonts).toBe('loaded');
       const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
       await messageField(page).fill(text);
       await sendButton(page).click();
@@ -79,7 +82,10 @@ test.describe('hostile texts', () => {
 
   for (const [name, text] of hostileTexts) {
     test(`${name}: neighbors are neither moved nor painted over`, async ({ page, signUp }) => {
+      // The page shows the same age of the messages for as long as the test takes.
+      await page.clock.setFixedTime(Date.now());
       await openList({ page, signUp }, ['below', text, 'above']);
+      await waitForFonts(page);
       await expect(item(page, 'above')).toBeVisible();
       await expect(page.getByRole('button', { name: t('test-message:compose.send') })).toBeVisible();
       const items = list(page).getByRole('listitem');
@@ -90,9 +96,7 @@ test.describe('hostile texts', () => {
       expect(hostile?.width).toBe(above?.width);
       expect(hostile?.height).toBeLessThan(900);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      // The neighbors look the same without the hostile text, in a page that has stopped changing.
-      await waitForHydration(page);
-      await waitForFonts(page);
+      // The neighbors look the same without the hostile text.
       // Nothing scrolls between two pictures in a window as high as the page.
       await page.setViewportSize({ width: 360, height: 3000 });
       const shot = (index: number) => items.nth(index).screenshot({ animations: 'disabled' });
@@ -129,22 +133,24 @@ test('a draft survives a visit to another page, and is cleared by signing out', 
   await page.locator('summary').filter({ hasText: LIST_EMAIL }).click();
   await page.getByRole('button', { name: t('account.signOut') }).click();
   await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
-  expect(await page.evaluate(() => Object.values(sessionStorage).join())).not.toContain('Not for others');
+  const stored = () => page.evaluate(() => Object.values(sessionStorage).join());
+  await expect.poll(stored).not.toContain('Not for others');
 });
 
 test('new messages are offered when the visitor returns to the tab, and shown on request', async ({
   page,
   signUp,
 }) => {
-  await page.clock.install();
+  const openedAt = Date.now();
+  await page.clock.setFixedTime(openedAt);
   const visitor = await signUp(LIST_EMAIL);
   await page.goto('/test-message');
-  await expect(messageField(page)).toBeVisible();
+  await waitForHydration(page);
   await postMessages(visitor, ['while you were away']);
-  await page.clock.fastForward(10_000);
+  await page.clock.setFixedTime(openedAt + 10_000);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(button(page, 'showNew')).toHaveCount(0);
-  await page.clock.fastForward(31_000);
+  await page.clock.setFixedTime(openedAt + 31_000);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(button(page, 'showNew')).toBeVisible();
   await expect(item(page, 'while you were away')).toHaveCount(0);

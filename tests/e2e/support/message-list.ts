@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
 import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import type { SignUp } from './fixtures.ts';
+import { type SignUp, waitForHydration } from './fixtures.ts';
 import { messageField } from './site-pages.ts';
 import { translationsOf } from './translations.ts';
 
@@ -24,14 +24,20 @@ export async function postMessages(visitor: SiteVisitor, contents: readonly stri
   }
 }
 
-/** Opens the test message page of a new visitor who has posted these messages, the first one first. */
+type ListTest = { page: Page; signUp: SignUp; javaScriptEnabled?: boolean };
+
+/**
+ * Opens the test message page of a new visitor who has posted these messages, the first one first. With JavaScript the
+ * page is hydrated, so that its buttons do not load documents.
+ */
 export async function openList(
-  { page, signUp }: { page: Page; signUp: SignUp },
+  { page, signUp, javaScriptEnabled = true }: ListTest,
   contents: readonly string[] = [],
 ): Promise<void> {
   await postMessages(await signUp(LIST_EMAIL), contents);
   await page.goto('/test-message');
   await expect(messageField(page)).toBeVisible();
+  if (javaScriptEnabled) await waitForHydration(page);
 }
 
 export const list = (page: Page): Locator => page.getByRole('region', { name: t('test-message:list.title') });

@@ -3,8 +3,9 @@ import type { Page } from '@playwright/test';
 import { parseLocale } from '../../../app/i18n/locales.ts';
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test } from '../support/fixtures.ts';
-import { accountMenu } from '../support/site-pages.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { ignoreLongTimers } from '../support/page-states.ts';
+import { accountMenu, expectStoredTheme } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 for (const code of ['en', 'ar', 'ja'] as const) {
@@ -25,6 +26,8 @@ for (const code of ['en', 'ar', 'ja'] as const) {
       }, async ({ page, cloud }) => {
         const email = `visitor-${code}-${javaScriptEnabled}@example.com`;
         const text = `1 < 2 & “${locale.ownName}” ✓`;
+        // On a slow machine ten seconds pass before the deletion is confirmed.
+        await page.addInitScript(ignoreLongTimers);
 
         await test.step('read and switch the language', async () => {
           await page.goto('/typography-demo?size=large');
@@ -41,6 +44,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
           await page.getByRole('button', { name: t('theme.dark') }).click();
           await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
           await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
+          await expectStoredTheme(page, 'dark');
         });
 
         await test.step('create an account with the emailed code', async () => {
@@ -58,6 +62,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
 
         await test.step('post a message and see it', async () => {
           await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+          if (javaScriptEnabled) await waitForHydration(page);
           await page.locator('textarea[name="content"]').fill(text);
           await page.getByRole('button', { name: t('test-message:compose.send') }).click();
           await expect(page.getByText(t('test-message:compose.sent'))).toBeVisible();

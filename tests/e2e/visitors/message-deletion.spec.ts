@@ -1,19 +1,20 @@
 /** Deleting messages on the test message page: with "Undo", and with a confirmation without JavaScript. */
 import type { Page } from '@playwright/test';
 import { findViolations } from '../support/accessibility.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { button, deleteButton, deletions, item, openList } from '../support/message-list.ts';
 import { ignoreLongTimers } from '../support/page-states.ts';
 import { messageField, navigationLink, sendButton } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
+const MINUTE = 60_000;
 
 test.describe('deleting without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('asks for a confirmation that can be canceled', async ({ page, signUp }) => {
-    await openList({ page, signUp });
+  test('asks for a confirmation that can be canceled', async ({ page, signUp, javaScriptEnabled }) => {
+    await openList({ page, signUp, javaScriptEnabled });
     await messageField(page).fill('To be confirmed');
     await sendButton(page).click();
     await deleteButton(page, 'To be confirmed').click();
@@ -28,8 +29,8 @@ test.describe('deleting without JavaScript', () => {
     await expect(page).toHaveURL('/test-message#messages');
   });
 
-  test('says that a message no longer exists', async ({ page, signUp }) => {
-    await openList({ page, signUp });
+  test('says that a message no longer exists', async ({ page, signUp, javaScriptEnabled }) => {
+    await openList({ page, signUp, javaScriptEnabled });
     await page.goto('/test-message?delete=01M7YRRT800000000000000000');
     await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
   });
@@ -37,7 +38,7 @@ test.describe('deleting without JavaScript', () => {
 
 test.describe('deleting with JavaScript', () => {
   // On a slow machine ten seconds pass during a test.
-  test.beforeEach(({ page }) => page.addInitScript(ignoreLongTimers));
+  test.beforeEach(({ context }) => context.addInitScript(ignoreLongTimers));
 
   test('can be undone without a request, and keeps the position and the focus', async ({
     page,
@@ -131,6 +132,7 @@ test.describe('deleting with JavaScript', () => {
     await openList({ page, signUp }, ['one', 'two']);
     const other = await context.newPage();
     await other.goto('/test-message');
+    await waitForHydration(other);
     await deleteButton(other, 'one').click();
     await button(other, 'dismiss').click();
     await expect.poll(() => deletions(cloud)).toBe(1);
@@ -144,11 +146,13 @@ test.describe('deleting with JavaScript', () => {
 test('a deletion is requested after ten seconds', async ({ page, cloud, signUp }) => {
   await page.clock.install();
   await openList({ page, signUp }, ['one']);
+  // From here on the time of the page passes only when the test says so.
+  await page.clock.pauseAt(Date.now() + MINUTE);
   await deleteButton(page, 'one').click();
   await expect(button(page, 'undo')).toBeFocused();
-  await page.clock.fastForward(9_000);
+  await page.clock.fastForward(9_900);
   expect(deletions(cloud)).toBe(0);
-  await page.clock.fastForward(1_500);
+  await page.clock.fastForward(200);
   await expect.poll(() => deletions(cloud)).toBe(1);
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
 });

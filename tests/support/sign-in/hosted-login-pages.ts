@@ -8,7 +8,10 @@ export async function completeSignUp(page: Page, cloud: LocalCloud, email: strin
   await page.locator('input[name="email"]').fill(email);
   await page.locator('input[name="password"]').fill(PASSWORD);
   await submitHostedForm(page);
-  await page.locator('input[name="code"]').fill(emailedCode(cloud, email));
+  // The code is sent before the page that asks for it.
+  const code = page.locator('input[name="code"]');
+  await code.waitFor();
+  await code.fill(emailedCode(cloud, email));
   await submitHostedForm(page);
 }
 
