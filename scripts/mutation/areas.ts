@@ -23,6 +23,17 @@ export const areas: readonly Area[] = [
     sources: server('user-pool', 'token-verifier', 'tokens'),
     tests: serverTests('user-pool', 'token-verifier'),
   },
+  {
+    name: 'user-pool-client',
+    sources: server(
+      'user-pool',
+      'client-check',
+      'refresh-rejection',
+      'user-pool-client',
+      'user-pool-request',
+    ),
+    tests: serverTests('user-pool', 'refresh-rejection', 'user-pool-client', 'user-pool-request'),
+  },
   { name: 'signing', sources: server('signing', 'signing'), tests: serverTests('signing', 'signing') },
   {
     name: 'request-filter',
