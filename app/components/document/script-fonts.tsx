@@ -1,27 +1,22 @@
 import type { LocaleCode } from '~/i18n/locales.ts';
 
 /** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has no style sheet. */
-const styles = import.meta.glob<string>(['../../fonts/built/*.css', '!**/words.css'], {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
-const fonts = import.meta.glob<string>('../../fonts/built/*-{basic,latin,text}.woff2', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
+const files = import.meta.glob<string>(
+  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text}.woff2', '!**/words.css'],
+  { query: '?url', import: 'default', eager: true },
+);
 
 /** The style sheet of the page's script, and preloads of the files that most of the page's text needs. */
 export function ScriptFonts({ locale }: { locale: LocaleCode }) {
-  const style = styles[`../../fonts/built/${locale}.css`];
+  const addressOf = (file: string) => files[`../../fonts/built/${file}`];
+  const style = addressOf(`${locale}.css`);
   const latin = style ? 'basic' : 'latin';
   return (
     <>
       {style ? <link rel="stylesheet" href={style} /> : null}
       {[`dm-sans-${latin}`, `space-grotesk-${latin}`, `${locale}-text`].map((name) => {
-        const font = fonts[`../../fonts/built/${name}.woff2`];
-        return font ? <link key={name} rel="preload" as="font" href={font} crossOrigin="anonymous" /> : null;
+        const font = addressOf(`${name}.woff2`);
+        return font ? <link key={name} rel="preload" as="font" href={font} crossOrigin="" /> : null;
       })}
     </>
   );
