@@ -50,7 +50,7 @@ test.describe('the first click', () => {
     await page.getByRole('button', { name: t('theme.dark') }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(page).toHaveURL('/typography-demo#families');
-    expect(navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
+    await expect.poll(() => navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
   });
 
   test('on a form that fails shows the error, also after hydration', async ({ page, cloud, signUp }) => {

@@ -39,8 +39,7 @@ test.describe('translations', () => {
     await navigationLink(page, 'typography-demo').hover();
     expect((await payload).headers()['cache-control']).toContain('immutable');
     expect((await payload).headers()['set-cookie']).toBeUndefined();
-    await chunk;
-    await page.waitForLoadState('networkidle');
+    await Promise.all([(await payload).finished(), (await chunk).finished()]);
     const before = requests.length;
 
     await navigationLink(page, 'typography-demo').click();
@@ -66,12 +65,14 @@ test.describe('translations', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       translationsOf('fr')('typography-demo:title'),
     );
-    expect(
+    const payloads = () =>
       requests
         .filter(isPayload)
         .map((path) => path.split('?')[0])
-        .sort(),
-    ).toEqual(['/fr/typography-demo/_payload.json', '/typography-demo/_payload.json']);
+        .sort();
+    await expect
+      .poll(payloads)
+      .toEqual(['/fr/typography-demo/_payload.json', '/typography-demo/_payload.json']);
     const before = requests.length;
     await switchLanguage(page, 'Deutsch');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -146,7 +147,7 @@ test.describe('scrolling', () => {
     await page.goBack();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     await expect.poll(() => scrollY(page)).toBe(600);
-    expect(await calls()).toEqual(['instant', 'smooth', 'instant']);
+    await expect.poll(calls).toEqual(['instant', 'smooth', 'instant']);
 
     await page.reload();
     await expect.poll(() => scrollY(page)).toBe(600);
@@ -159,7 +160,7 @@ test.describe('scrolling', () => {
     await page.evaluate(() => void window.__remixRouter.navigate('/privacy#cookies'));
     await expect(page).toHaveURL('/privacy#cookies');
     await expect(page.locator('#cookies')).toBeInViewport();
-    expect(await calls()).toEqual(['smooth']);
+    await expect.poll(calls).toEqual(['smooth']);
   });
 
   test('does not happen when a navigation prevents it', async ({ page }) => {

@@ -19,7 +19,7 @@ let deployment: Deployment;
 let deploy: Record<'first' | 'second' | 'broken', () => void>;
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const changed = buildChanged('second');
   deployment = await startDeployment();
   const archive = test.info().outputPath('archive');
@@ -158,6 +158,8 @@ test.describe('a page whose code is missing', () => {
   for (const storage of ['available', 'blocked'] as const) {
     test(`is loaded as a document, once in ten seconds (storage is ${storage})`, async ({ page }) => {
       deploy.broken();
+      // Ten seconds do not pass during the test.
+      await page.clock.setFixedTime(Date.now());
       if (storage === 'blocked') await page.addInitScript(blockStorage);
       await openHydrated(page, deployment.origin);
       const documents = recordDocuments(page);

@@ -4,6 +4,7 @@ import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { test as base, expect } from '../support/fixtures.ts';
 import { missingPath, walkTestMessagePage, walkWithoutSession } from '../support/page-states.ts';
 import { createPseudoBuild, pseudoLocales, removePseudoBuild } from '../support/pseudo-locales.ts';
+import { waitForFonts } from '../support/shown-fonts.ts';
 import { findTextProblems } from '../support/text-findings.ts';
 
 const EMAIL = 'ada.lovelace@example.com';
@@ -36,7 +37,7 @@ function createReport(page: Page, content: readonly string[]) {
   return {
     problems,
     async check(state: string) {
-      await page.evaluate(() => document.fonts.ready);
+      await waitForFonts(page);
       const found = await findTextProblems(page, [EMAIL, MESSAGE, ...content]);
       problems.push(...found.map((problem) => `${state}: ${problem}`));
     },

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
 import {
+  expectStoredTheme,
   messageField,
   openHydrated,
   sendButton,
@@ -31,6 +32,7 @@ test('a visit violates the policy nowhere and sends requests only to the site an
   await page.goto('/typography-demo');
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expectStoredTheme(page, 'dark');
   await page.goto('/nowhere');
   await page.goto('/auth/sign-up?returnTo=/test-message');
   await completeSignUp(page, cloud, 'policy@example.com');
@@ -157,6 +159,8 @@ test.describe('injected markup', () => {
       const violations = await recordPolicyViolations(context);
       await page.goto(path);
       await expect(page.getByRole('main')).toBeVisible();
+      // Hydration expects the document without injected markup.
+      if (kind === 'a page of a signed-in visitor') await waitForHydration(page);
       for (const [what, directive, inject] of injections) {
         violations.length = 0;
         await inject(page, evilOrigin);

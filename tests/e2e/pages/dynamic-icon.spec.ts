@@ -78,10 +78,12 @@ test.describe('icons that the browser loads', () => {
       await expect(page.locator('svg:not(:empty)')).toHaveCount(1);
       await expect(page.locator('svg')).toHaveCount(3);
       expect(requests).toEqual(['/api/icons/lucide.json?icons=check,no-such-icon']);
-      expect(warnings.sort()).toEqual([
-        '[Icon] failed to load icon `lucide:Broken`',
-        '[Icon] failed to load icon `lucide:no-such-icon`',
-      ]);
+      await expect
+        .poll(() => warnings.sort())
+        .toEqual([
+          '[Icon] failed to load icon `lucide:Broken`',
+          '[Icon] failed to load icon `lucide:no-such-icon`',
+        ]);
     });
   });
 });

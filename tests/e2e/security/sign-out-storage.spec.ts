@@ -2,7 +2,14 @@
 import type { Page } from '@playwright/test';
 import config from '../../../playwright.config.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
-import { messageField, navigationLink, openHydrated, signInLink, signOut } from '../support/site-pages.ts';
+import {
+  expectStoredTheme,
+  messageField,
+  navigationLink,
+  openHydrated,
+  signInLink,
+  signOut,
+} from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const EMAIL = 'leaving@example.com';
@@ -32,6 +39,7 @@ test('a sign-out removes drafts in every tab, and keeps the preferences', async 
   await signUp(EMAIL);
   await page.goto('/typography-demo');
   await page.getByRole('button', { name: t('theme.dark') }).click();
+  await expectStoredTheme(page, 'dark');
   const other = await context.newPage();
   await leaveDraft(other, 'A draft in another tab');
   await leaveDraft(page, 'A draft in this tab');
@@ -46,7 +54,7 @@ test('a sign-out removes drafts in every tab, and keeps the preferences', async 
   await expect(signInLink(page)).toBeVisible();
   expect(await preferences()).toEqual(expect.arrayContaining(before));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  for (const tab of [page, other]) expect(await stored(tab)).not.toContain('draft in');
+  for (const tab of [page, other]) await expect.poll(() => stored(tab)).not.toContain('draft in');
 
   await other.goto('/test-message');
   await hydrate(other);
