@@ -10,6 +10,7 @@ const SOURCES = [
   'public',
   'scripts',
   'server.ts',
+  'LICENSE',
   'remix.config.js',
   'vite.config.ts',
   'tsconfig.json',
