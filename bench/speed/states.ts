@@ -28,9 +28,9 @@ export async function measureStates<Name extends string>(
   };
   const fresh = await measureState('fresh');
   for (const site of sites) {
-    const { requests } = await sendMixedTraffic(site, settings);
+    const failed = await sendMixedTraffic(site, settings);
     // A failed request costs less than one that succeeds.
-    if (requests > 0) throw new Error(`${requests} requests of the mixed traffic failed.`);
+    if (failed.requests > 0) throw new Error(`${failed.requests} requests of the mixed traffic failed.`);
   }
   return { fresh, mixed: await measureState('mixed') };
 }

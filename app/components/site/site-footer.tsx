@@ -40,16 +40,16 @@ function FooterLinks() {
             {t('nav.pages.privacy')}
           </PageLink>
         </li>
-        {docs ? <OutsideLink href={docs} text={t('footer.docs')} /> : null}
-        {source ? <OutsideLink href={source} text={t('footer.source')} /> : null}
-        <OutsideLink href="/licenses.txt" text={t('footer.license')} />
+        {docs ? <DocumentLink href={docs} text={t('footer.docs')} /> : null}
+        {source ? <DocumentLink href={source} text={t('footer.source')} /> : null}
+        <DocumentLink href="/licenses.txt" text={t('footer.license')} />
       </ul>
     </nav>
   );
 }
 
 /** A link to a document that is no page of the site. */
-function OutsideLink({ href, text }: { href: string; text: string }) {
+function DocumentLink({ href, text }: { href: string; text: string }) {
   return (
     <li>
       <a href={href} className={linkClass}>
