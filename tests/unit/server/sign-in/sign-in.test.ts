@@ -47,9 +47,15 @@ function openSite() {
     ...harness,
     browser,
     attempt,
-    async begin(returnTo: string, page: 'sign-in' | 'sign-up' = 'sign-in'): Promise<URL> {
+    async begin(
+      returnTo: string,
+      page: 'sign-in' | 'sign-up' = 'sign-in',
+      headers: Record<string, string> = {},
+    ): Promise<URL> {
       const jar = createResponseCookies();
-      const location = new URL(await signIn.begin(browser.request(), jar, page, returnTo));
+      const request = browser.request();
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+      const location = new URL(await signIn.begin(request, jar, page, returnTo));
       browser.receive(jar);
       attempt.nonce = location.searchParams.get('nonce') ?? '';
       attempt.state = location.searchParams.get('state') ?? '';
@@ -85,6 +91,14 @@ describe('a sign-in', () => {
     expect([signIn.pathname, signIn.searchParams.get('lang')]).toEqual(['/oauth2/authorize', 'fr']);
     const signUp = await site.begin('/de', 'sign-up');
     expect([signUp.pathname, signUp.searchParams.get('lang')]).toEqual(['/signup', 'de']);
+  });
+
+  it.each([
+    ['cross-site', 'login'],
+    ['same-origin', null],
+  ])('that a %s request starts has the prompt %s at the hosted login', async (site, prompt) => {
+    const location = await openSite().begin('/fr', 'sign-in', { 'sec-fetch-site': site });
+    expect(location.searchParams.get('prompt')).toBe(prompt);
   });
 
   it.each([

@@ -69,7 +69,7 @@ describe('a code exchange', () => {
   it('is canceled with its signal', async () => {
     pool.script({ token: () => 'hang' });
     const error = await exchange({}, AbortSignal.timeout(50)).catch((thrown) => thrown);
-    expect(error).toMatchObject({ name: 'UpstreamError', code: 'TimeoutError' });
+    expect(error).toMatchObject({ name: 'UpstreamError', service: 'hosted-login', code: 'TimeoutError' });
   });
 
   it.each([
@@ -88,6 +88,7 @@ describe('a code exchange', () => {
     ['an error without a code', 400, { error: 7 }],
     ['no JSON', 200, '<html>'],
     ['an error with status 200', 200, { error: 'invalid_grant' }],
+    ['tokens with the status of an error', 400, TOKENS],
     ['no ID token', 200, { access_token: 'a', refresh_token: 'r' }],
     ['no access token', 200, { id_token: 'i', refresh_token: 'r' }],
     ['a token of another type', 200, { ...TOKENS, access_token: 7 }],
@@ -97,6 +98,7 @@ describe('a code exchange', () => {
       name: 'UpstreamError',
       service: 'hosted-login',
       code: 'InvalidResponse',
+      message: 'The response to a code contains no tokens.',
       details: { status },
     });
   });
