@@ -74,4 +74,9 @@ export const areas: readonly Area[] = [
     sources: server('page-cache', 'page-cache', 'page-cache-key'),
     tests: serverTests('page-cache', 'page-cache', 'page-cache-key'),
   },
+  {
+    name: 'graphql',
+    sources: server('graphql-proxy', 'operation-bounds', 'operation-check', 'trusted-documents'),
+    tests: serverTests('graphql-proxy', 'operation-bounds', 'operation-check'),
+  },
 ];

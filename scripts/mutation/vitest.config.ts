@@ -13,6 +13,6 @@ export default defineConfig({
     restoreMocks: true,
     env: { SITE_TOPOLOGY: 'one machine' },
     // A mutant that never responds fails the test that waits for it, before Stryker has to restart the worker.
-    testTimeout: 8000,
+    testTimeout: 20_000,
   },
 });

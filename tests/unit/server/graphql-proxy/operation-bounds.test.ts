@@ -34,4 +34,13 @@ describe('the cost of a document', () => {
   ])('%s is measured', (query, expected) => {
     expect(measureCost(parse(query))).toEqual(expected);
   });
+
+  it.each([
+    ['{...F}', 'A fragment is missing.'],
+    ['{...F}fragment F on A{b{...F}}', 'A fragment includes itself.'],
+  ])('%s cannot be measured', (query, message) => {
+    expect(() => measureCost(parse(query))).toThrow(
+      expect.objectContaining({ name: 'FragmentError', message }),
+    );
+  });
 });

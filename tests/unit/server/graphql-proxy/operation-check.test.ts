@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -15,10 +16,10 @@ const source = readFileSync(
   new URL('../../../../app/pages/test-message/test-message.graphql', import.meta.url),
   'utf8',
 );
-const trusted = createTrustedDocuments([source]);
 
 const checkAny = (request: unknown) => checkOperation(JSON.stringify(request), { trusted: null });
-const checkTrusted = (request: unknown) => checkOperation(JSON.stringify(request), { trusted });
+const checkTrusted = (request: unknown) =>
+  checkOperation(JSON.stringify(request), { trusted: createTrustedDocuments([source]) });
 
 const codeOf = (result: ReturnType<typeof checkOperation>) =>
   'rejection' in result ? `${result.rejection.status} ${result.rejection.code}` : 'passed';
@@ -298,7 +299,7 @@ describe('the message of a rejection', () => {
 });
 
 describe('an operation when only shipped ones are allowed', () => {
-  const hash = documentHash(LIST_MESSAGES.query);
+  const hash = createHash('sha256').update(LIST_MESSAGES.query).digest('hex');
   const listMessages = { ...LIST_MESSAGES, variables: { limit: 3 } };
 
   it.each([
@@ -307,6 +308,10 @@ describe('an operation when only shipped ones are allowed', () => {
     [
       'its text with other white space',
       { query: LIST_MESSAGES.query.replace('{listMessages', ' # a note\n {\n listMessages') },
+    ],
+    [
+      'its text with an extension of another kind',
+      { query: LIST_MESSAGES.query, extensions: { tracing: true } },
     ],
     ['its hash', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
     ['its hash as a document id', { documentId: `sha256:${hash}` }],
