@@ -2,6 +2,7 @@
 import type { RawRequest, RawResponse } from '../http/raw-request.ts';
 import type { Stack } from '../processes/stack.ts';
 import { MARKUP } from './fuzz-values.ts';
+import { findWrongStatus } from './status-rules.ts';
 
 /** Internal details. Remix's message for a 405 is allowed: it names the route, which the path reveals anyway. */
 const INTERNAL_DETAIL =
@@ -16,8 +17,10 @@ export function findViolation(request: RawRequest, response: RawResponse, stack:
   const isHtml = headers['content-type']?.startsWith('text/html') ?? false;
   const policy = String(headers['content-security-policy']);
   const cacheControl = headers['cache-control'] ?? '';
+  const wrongStatus = findWrongStatus(request, response, stack.site.origin);
   const rules: [isViolated: boolean, description: string][] = [
     [status < 200 || status >= 500, `status ${status}`],
+    [wrongStatus !== null, wrongStatus ?? ''],
     [!/^[\w-]{36}$/.test(String(headers['x-request-id'])), 'no request id'],
     [headers['x-content-type-options'] !== 'nosniff', 'no nosniff'],
     [headers['x-frame-options'] !== 'DENY', 'can be framed'],
