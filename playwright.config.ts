@@ -5,6 +5,7 @@ import {
   type Topology,
   topologies,
 } from './tests/support/processes/topology.ts';
+import { disabledFeatures } from './tests/support/setup/browser-features.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
 
@@ -49,6 +50,7 @@ export default defineConfig<object, { topology: Topology }>({
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-background-networking',
         '--disable-component-update',
+        `--disable-features=${disabledFeatures.join(',')}`,
       ],
     },
   },
