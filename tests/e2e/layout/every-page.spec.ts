@@ -1,4 +1,4 @@
-/** Every page in every language: its response, its metadata, its width, and the weights of its texts. */
+/** Every page in every language: its response, its metadata, its width, its large text, and the weights of its texts. */
 import type { Page } from '@playwright/test';
 import { type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
@@ -55,16 +55,33 @@ async function expectOwnWeights(page: Page): Promise<void> {
   expect.soft(await textsInOtherWeights(page), page.url()).toEqual([]);
 }
 
-/** Returns the function that sets the size of text in the browser's settings. */
+/** The default size of text in a browser's settings, in pixels. */
+const DEFAULT_TEXT_SIZE = 16;
+
+/** Returns the function that sets the size of text in the browser's settings, for this page and later ones. */
 async function createTextSize(page: Page): Promise<(standard: number) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
   return (standard) => devtools.send('Page.setFontSizes', { fontSizes: { standard } });
 }
 
+/** WCAG 2.2, 1.4.4: asserts that the page uses text of twice the default size, as visitors set it, and fits. */
+async function expectLargeTextToFit(
+  page: Page,
+  setTextSize: (standard: number) => Promise<unknown>,
+): Promise<void> {
+  await setTextSize(2 * DEFAULT_TEXT_SIZE);
+  const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
+  await expect.poll(size, page.url()).toBe(2 * DEFAULT_TEXT_SIZE);
+  await expectPageToFit(page, { width: 1280, height: 800 });
+  await setTextSize(DEFAULT_TEXT_SIZE);
+  await expect.poll(size, page.url()).toBe(DEFAULT_TEXT_SIZE);
+}
+
 for (const locale of locales) {
-  test(`every page in ${locale.name} is complete, fits its window, and has the weights of its styles`, async ({
+  test(`every page in ${locale.name} is complete, fits its window, also with large text, and has the weights of its styles`, async ({
     page,
   }) => {
+    const setTextSize = await createTextSize(page);
     for (const { name, slug } of pages) {
       const path = localizePath(`/${slug}`, locale);
       await page.setViewportSize({ width: 360, height: 740 });
@@ -73,24 +90,14 @@ for (const locale of locales) {
       await expectComplete(page, name, { path, locale });
       await expectPageToFit(page, { width: 360, height: 740 });
       await expectPageToFit(page, { width: 320, height: 640 });
+      await expectLargeTextToFit(page, setTextSize);
       await expectOwnWeights(page);
     }
     for (const path of ['/nowhere', '/typography-demo?weight=700']) {
       await page.goto(localizePath(path, locale));
       await expectPageToFit(page, { width: 320, height: 640 });
+      if (path === '/nowhere') await expectLargeTextToFit(page, setTextSize);
       await expectOwnWeights(page);
-    }
-  });
-
-  // WCAG 2.2, 1.4.4: text at twice the default size, as visitors set it in their browser.
-  test(`every page in ${locale.name} fits the window and uses the large text size`, async ({ page }) => {
-    const setTextSize = await createTextSize(page);
-    await setTextSize(32);
-    for (const path of [...pages.map(({ slug }) => `/${slug}`), '/nowhere']) {
-      await page.goto(localizePath(path, locale));
-      await expectPageToFit(page, { width: 1280, height: 800 });
-      const size = await page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
-      expect.soft(size, path).toBe(32);
     }
   });
 }
