@@ -3,7 +3,7 @@ export type Area = {
   name: string;
   /** The files that are mutated. Each belongs to one area. */
   sources: readonly string[];
-  /** The tests. They run in one process and start no others. */
+  /** The tests, the fast files first. They run in one process and start no others. */
   tests: readonly string[];
 };
 
@@ -33,6 +33,37 @@ export const areas: readonly Area[] = [
       'user-pool-request',
     ),
     tests: serverTests('user-pool', 'refresh-rejection', 'user-pool-client', 'user-pool-request'),
+  },
+  {
+    name: 'session-cookie',
+    sources: server('session', 'session-cookie', 'session-record', 'token-packing', 'visitor'),
+    tests: serverTests('session', 'session-cookie', 'session-record', 'token-packing', 'visitor'),
+  },
+  {
+    name: 'session',
+    sources: server('session', 'ended-sessions', 'refresh', 'refresh-attempt', 'session', 'shared-refresh'),
+    tests: serverTests(
+      'session',
+      'ended-sessions',
+      'refresh-sharing',
+      'session-log',
+      'session',
+      'refresh-failure',
+      'refresh',
+    ),
+  },
+  {
+    name: 'sign-in',
+    sources: [
+      ...server('sign-in', 'return-to', 'sign-in', 'sign-in-attempt', 'sign-in-notice'),
+      ...server('user-pool', 'code-exchange', 'hosted-login', 'sign-in-error'),
+    ],
+    tests: [
+      // Not `sign-in-exchange`: its two thousand exchanges take seconds for each mutant.
+      ...serverTests('sign-in', 'return-to', 'sign-in', 'sign-in-attempt'),
+      ...serverTests('user-pool', 'code-exchange', 'hosted-login'),
+      ...serverTests('cookies', 'flash-cookie'),
+    ],
   },
   { name: 'signing', sources: server('signing', 'signing'), tests: serverTests('signing', 'signing') },
   {

@@ -8,7 +8,7 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import { isRefreshTokenRejected } from '../user-pool/refresh-rejection.ts';
 import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
 import type { RefreshedTokens, UserPoolClient } from '../user-pool/user-pool-client.ts';
-import type { SessionRecord } from './session-record.ts';
+import type { RefreshableRecord, SessionRecord } from './session-record.ts';
 
 /**
  * `refused`: the user pool rejected the refresh token of this generation for good. `unavailable`: the refresh failed and
@@ -29,7 +29,7 @@ type FailedAttempt = {
 
 /** Makes one attempt to refresh a session, after `previous` if that failed. Never rejects. */
 export type AttemptRefresh = (
-  record: SessionRecord,
+  record: RefreshableRecord,
   previous: FailedAttempt | null,
 ) => Promise<RefreshAttempt>;
 
@@ -50,15 +50,10 @@ export function createRefreshAttempt(deps: RefreshAttemptDeps): AttemptRefresh {
   const { userPoolClient, verifier, clock, log } = deps;
 
   return async (record, previous) => {
-    const { refreshToken } = record.tokens;
-    if (refreshToken === null) return { state: 'refused', generation: record.generation };
     const session = sessionHash(record.id);
     let issued = previous?.unverified ?? null;
     try {
-      issued ??= await userPoolClient.refresh(
-        { ...record.tokens, refreshToken },
-        AbortSignal.timeout(REFRESH_TIMEOUT_MS),
-      );
+      issued ??= await userPoolClient.refresh(record.tokens, AbortSignal.timeout(REFRESH_TIMEOUT_MS));
       const verified = await verifier.verify(issued, null);
       if (verified.user.sub !== record.user.sub) throw new RangeError('the new tokens are for another user');
       log.info({ session }, 'tokens refreshed');
@@ -84,7 +79,7 @@ function backoffMs(failures: number): number {
 }
 
 function successorOf(
-  record: SessionRecord,
+  record: RefreshableRecord,
   issued: RefreshedTokens,
   verified: VerifiedTokens,
   now: number,

@@ -8,12 +8,12 @@ import type { Env } from '../config/env.ts';
 import { noMetrics } from '../observability/metrics.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
 import { createRefreshAttempt, type RefreshAttempt, type RefreshAttemptDeps } from './refresh-attempt.ts';
-import type { SessionRecord } from './session-record.ts';
+import type { RefreshableRecord, SessionRecord } from './session-record.ts';
 import { createSharedRefresh, type SharedRefresh } from './shared-refresh.ts';
 
 /**
- * `adopted` marks a record that an earlier refresh, or another machine's, produced. `refused`: the user pool ended the
- * session. `unavailable`: continue with the current tokens for now. `closed`: the visitor has signed out, or in again.
+ * `adopted` marks a record that another machine's refresh produced. `refused`: the user pool ended the session.
+ * `unavailable`: continue with the current tokens for now. `closed`: the visitor has signed out, or in again.
  */
 type RefreshOutcome =
   | { state: 'refreshed'; record: SessionRecord; adopted: boolean }
@@ -25,8 +25,11 @@ export type Refresher = {
    * the navigation was canceled, still sends a refresh token that was replaced; its session continues from this record.
    */
   latest(record: SessionRecord): SessionRecord;
-  /** Refreshes a session's tokens, or joins the refresh in progress. Never rejects. Takes at most 4 seconds. */
-  refresh(record: SessionRecord): Promise<RefreshOutcome>;
+  /**
+   * Refreshes the tokens of a session's `latest` record, or joins the refresh in progress. Never rejects. Takes at most
+   * 4 seconds.
+   */
+  refresh(record: RefreshableRecord): Promise<RefreshOutcome>;
   /** Ends the session on every machine. A refresh in progress cannot restore it. */
   close(id: string): Promise<void>;
   isClosed(id: string): Promise<boolean>;
@@ -95,11 +98,9 @@ function createRun(deps: RefresherDeps, shared: SharedRefresh, recent: RecentAtt
   const { clock, metrics = noMetrics } = deps;
   const attempt = createRefreshAttempt(deps);
 
-  const run = async (record: SessionRecord): Promise<RefreshOutcome> => {
+  const run = async (record: RefreshableRecord): Promise<RefreshOutcome> => {
     if (await shared.isClosed(record.id)) return { state: 'closed' };
     const last = recent.get(record.id);
-    if (last?.state === 'refreshed' && last.record.generation > record.generation)
-      return { ...last, adopted: true };
     if (last?.state === 'refused' && last.generation >= record.generation) return { state: 'refused' };
     if (last?.state === 'unavailable' && clock() < last.retryAt) return { state: 'unavailable' };
     let ranHere = false;
@@ -116,7 +117,7 @@ function createRun(deps: RefresherDeps, shared: SharedRefresh, recent: RecentAtt
     return next.state === 'refreshed' ? { ...next, adopted: !ranHere } : { state: next.state };
   };
 
-  return async (record: SessionRecord): Promise<RefreshOutcome> => {
+  return async (record: RefreshableRecord): Promise<RefreshOutcome> => {
     const outcome = await run(record);
     const isAdopted = outcome.state === 'refreshed' && outcome.adopted;
     metrics.refreshEnded(isAdopted ? 'adopted' : outcome.state);

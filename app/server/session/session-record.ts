@@ -20,6 +20,9 @@ export type SessionRecord = {
   user: User;
 };
 
+/** A session with a refresh token. Some app clients get none. */
+export type RefreshableRecord = SessionRecord & { tokens: { refreshToken: string } };
+
 /** The content of a session cookie: a session, or the fact that there was one that has ended. */
 export type SessionCookie = { kind: 'session'; record: SessionRecord } | { kind: 'ended' };
 
@@ -69,6 +72,11 @@ export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
   const { kind, clockDrift, deviceKey, refreshedAt = fields.startedAt, ...rest } = fields;
   const tokens = { accessToken, idToken, refreshToken, deviceKey, clockDrift };
   return { kind, record: { ...rest, refreshedAt, tokens } };
+}
+
+/** Returns whether the session has a refresh token. */
+export function isRefreshable(record: SessionRecord): record is RefreshableRecord {
+  return record.tokens.refreshToken !== null;
 }
 
 /** Returns whether a token expires within five seconds, by the user pool's clock, or has to be checked again. */

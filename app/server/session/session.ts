@@ -17,7 +17,13 @@ import type { UserPoolClient } from '../user-pool/user-pool-client.ts';
 import { createEndedSessions, type EndedSessions } from './ended-sessions.ts';
 import { createRefresher, type Refresher } from './refresh.ts';
 import { createSessionCookies, type SessionCookies } from './session-cookie.ts';
-import { hasExpiredToken, isRefreshDue, isRenewalDue, type SessionRecord } from './session-record.ts';
+import {
+  hasExpiredToken,
+  isRefreshable,
+  isRefreshDue,
+  isRenewalDue,
+  type SessionRecord,
+} from './session-record.ts';
 
 export type SignedIn = {
   state: 'signed-in';
@@ -133,7 +139,7 @@ async function refreshIfDue(
   record: SessionRecord,
 ): Promise<SessionRecord | 'ended' | 'closed'> {
   if (!isRefreshDue(record, env.session, clock())) return record;
-  if (record.tokens.refreshToken === null) return hasExpiredToken(record, clock()) ? 'ended' : record;
+  if (!isRefreshable(record)) return hasExpiredToken(record, clock()) ? 'ended' : record;
   const outcome = await refresher.refresh(record);
   if (outcome.state === 'refreshed') return outcome.record;
   if (outcome.state === 'unavailable') return record;

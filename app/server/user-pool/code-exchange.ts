@@ -39,12 +39,12 @@ export async function exchangeCode(
   const headers = clientFormHeaders(clientId, clientSecret);
   const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
   const json = parseJson(response.text);
-  const { data } = response.ok ? tokenResponse.safeParse(json) : { data: undefined };
-  if (!data) throw exchangeError(response.status, json);
+  const tokens = response.ok ? tokenResponse.safeParse(json).data : null;
+  if (!tokens) throw exchangeError(response.status, json);
   return {
-    accessToken: data.access_token,
-    idToken: data.id_token,
-    refreshToken: data.refresh_token ?? null,
+    accessToken: tokens.access_token,
+    idToken: tokens.id_token,
+    refreshToken: tokens.refresh_token ?? null,
   };
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import { createFlashCookie, type FlashCookie } from '../../../../app/server/cookies/flash-cookie.ts';
 import { signInNotice } from '../../../../app/server/sign-in/sign-in-notice.ts';
-import { signInErrorCodes } from '../../../../app/server/user-pool/sign-in-error.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 
 function setIn<Value>(browser: CookieStore, cookie: FlashCookie<Value>, value: Value): string[] {
@@ -45,15 +44,21 @@ describe('a flash cookie', () => {
 });
 
 describe('the sign-in notice', () => {
-  it.each([...signInErrorCodes, 'signed-out', 'sign-out-incomplete'] as const)(
-    'passes on the code %s once',
-    (code) => {
-      const browser = createCookieStore();
-      const [line] = setIn(browser, signInNotice, code);
-      expect(line).toMatch(/^__Host-notice=.*; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-      expect([consumeFrom(browser, signInNotice), consumeFrom(browser, signInNotice)]).toEqual([code, null]);
-    },
-  );
+  it.each([
+    'cancelled',
+    'refused',
+    'expired',
+    'invalid-callback',
+    'invalid-token',
+    'unavailable',
+    'signed-out',
+    'sign-out-incomplete',
+  ] as const)('passes on the code %s once', (code) => {
+    const browser = createCookieStore();
+    const [line] = setIn(browser, signInNotice, code);
+    expect(line).toMatch(/^__Host-notice=.*; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect([consumeFrom(browser, signInNotice), consumeFrom(browser, signInNotice)]).toEqual([code, null]);
+  });
 
   it.each(['', 'Cancelled', '<script>', 'constructor'])(
     'ignores and deletes the unknown code %j',

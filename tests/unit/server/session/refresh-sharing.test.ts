@@ -1,10 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
 import { encodeSessionCookie, type SessionRecord } from '../../../../app/server/session/session-record.ts';
 import { createSharedRefresh } from '../../../../app/server/session/shared-refresh.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import type { SharedStore } from '../../../../app/server/shared-store/shared-store.ts';
-import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
+import { openDueVisitor } from '../../../support/sign-in/due-visitor.ts';
+import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
+import {
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
 
 const HOUR = 60 * 60_000;
 const time = { now: 0 };
@@ -125,6 +130,55 @@ describe('a refresh on one of several machines', () => {
     createCookieSealer(sessionEnv.secrets, name).seal(bytes, time.now + HOUR);
   const sealNext = (name: string) =>
     seal(encodeSessionCookie({ kind: 'session', record: recordWith({ generation: 4 }) }), name);
+});
+
+describe('the sessions of several machines', () => {
+  let pool: ScriptedUserPool;
+  beforeAll(async () => {
+    pool = await startScriptedUserPool();
+  });
+  afterEach(() => pool.reset());
+  afterAll(() => pool.close());
+
+  it('adopt a refresh of another machine, without a request of their own', async () => {
+    const shared = new Map<string, { version: number; text: string }>();
+    const openStore = (storeClock: () => number): SharedStore => ({
+      ...createInMemoryStore(storeClock),
+      singleFlight: async ({ key, version, run, share }) => {
+        const found = shared.get(key);
+        if (found && found.version > version) return { state: 'found', text: found.text };
+        const result = await run();
+        const value = await share(result);
+        if (value) shared.set(key, value);
+        return { state: 'ran', result };
+      },
+    });
+    const { harness: one, browser, session } = await openDueVisitor(pool, openStore);
+    const two = createSessionHarness(pool, {}, openStore);
+    two.time.now = one.time.now;
+    const refreshed = (await one.visit(browser.copy())).session;
+    expect(refreshed).not.toEqual(session);
+    expect((await two.visit(browser.copy())).session).toEqual(refreshed);
+    expect((await two.visit(browser.copy())).session).toEqual(refreshed);
+    expect(pool.received.api).toHaveLength(1);
+    expect([one.refreshes, two.refreshes]).toEqual([['refreshed'], ['adopted']]);
+  });
+
+  it('continue while another machine does not finish its refresh, and ask for its result again', async () => {
+    let flights = 0;
+    const { harness, browser, session } = await openDueVisitor(pool, (storeClock) => ({
+      ...createInMemoryStore(storeClock),
+      singleFlight: async () => {
+        flights += 1;
+        return { state: 'timed-out' };
+      },
+    }));
+    for (let request = 1; request <= 2; request++) {
+      expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+      expect(flights).toBe(request);
+    }
+    expect(harness.refreshes).toEqual(['unavailable', 'unavailable']);
+  });
 });
 
 describe('a closed session', () => {

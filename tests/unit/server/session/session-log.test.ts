@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
-import { createSessionHarness } from '../../../support/sign-in/session-harness.ts';
+import { failWith, HOUR, openDueVisitor, refreshResponse } from '../../../support/sign-in/due-visitor.ts';
+import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
 import {
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
-
-const HOUR = 60 * 60_000;
 
 let pool: ScriptedUserPool;
 beforeAll(async () => {
@@ -15,24 +14,16 @@ beforeAll(async () => {
 afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
-/** A visitor who has signed in. The lines logged until then are dropped. */
-async function signedIn() {
-  const harness = createSessionHarness(pool);
-  const { browser, session } = await harness.signIn({ claims: { sub: 'ada' } });
-  harness.logged.length = 0;
-  return { harness, browser, session, hash: sessionHash(session.id) };
+/** A visitor whose tokens have expired. The lines logged until then are dropped. */
+async function dueVisitor() {
+  const visitor = await openDueVisitor(pool);
+  visitor.harness.logged.length = 0;
+  return { ...visitor, hash: sessionHash(visitor.session.id) };
 }
 
 /** Scripts a refresh that succeeds. */
-const succeed = (harness: ReturnType<typeof createSessionHarness>, sub = 'ada') => ({
-  api: async () => {
-    const { accessToken, idToken, refreshToken } = await harness.issue({ sub });
-    const result = { AccessToken: accessToken, IdToken: idToken, RefreshToken: refreshToken };
-    return { body: { AuthenticationResult: result } };
-  },
-});
-const failWith = (__type: string, message = 'Refresh Token has expired') => ({
-  api: () => ({ status: 400, body: { __type, message } }),
+const succeed = (harness: SessionHarness, sub = 'ada') => ({
+  api: async () => refreshResponse(await harness.issue({ sub })),
 });
 
 describe('the log', () => {
@@ -49,8 +40,8 @@ describe('the log', () => {
   });
 
   it('has a line for a revocation that fails', async () => {
+    const { harness, browser, session, hash } = await dueVisitor();
     pool.script({ revoke: () => ({ status: 400 }) });
-    const { harness, browser, session, hash } = await signedIn();
     await harness.signOut(browser, session);
     expect(harness.logged[1]).toMatchObject({
       level: 'warn',
@@ -60,83 +51,55 @@ describe('the log', () => {
     });
   });
 
-  it('has a line for a refresh', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script(succeed(harness));
-    harness.time.now += HOUR;
-    await harness.visit(browser);
-    expect(harness.logged).toMatchObject([{ level: 'info', msg: 'tokens refreshed', session: hash }]);
-  });
-
-  it('has a line for a refresh that the user pool rejects', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script(failWith('NotAuthorizedException'));
-    harness.time.now += HOUR;
-    await harness.visit(browser);
-    expect(harness.logged).toMatchObject([
+  it.each<[string, (harness: SessionHarness) => Parameters<ScriptedUserPool['script']>[0], object]>([
+    ['a line for a refresh', (harness) => succeed(harness), { level: 'info', msg: 'tokens refreshed' }],
+    [
+      'a line for a refresh that the user pool rejects',
+      () => failWith('NotAuthorizedException'),
       {
         level: 'info',
         msg: 'token refresh rejected: session ended',
-        session: hash,
         err: { code: 'NotAuthorizedException' },
       },
-    ]);
-  });
-
-  it('has a warning for a refresh that fails', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script(failWith('SomethingNewException'));
-    harness.time.now += HOUR;
-    await harness.visit(browser);
-    expect(harness.logged).toMatchObject([
+    ],
+    [
+      'a warning for a refresh that fails',
+      () => failWith('SomethingNewException'),
       {
         level: 'warn',
         msg: 'token refresh failed: session continues',
-        session: hash,
         err: { code: 'SomethingNewException' },
       },
-    ]);
-  });
-
-  it('has a warning for new tokens of another user', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script(succeed(harness, 'mallory'));
-    harness.time.now += HOUR;
-    await harness.visit(browser);
-    expect(harness.logged).toMatchObject([
+    ],
+    [
+      'a warning for new tokens of another user',
+      (harness) => succeed(harness, 'mallory'),
       {
         level: 'warn',
         msg: 'token refresh failed: session continues',
-        session: hash,
         err: { message: 'the new tokens are for another user' },
       },
-    ]);
-  });
-
-  it('has an error with a fix for a refresh that fails because of the configuration', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script(failWith('NotAuthorizedException', 'Unable to verify secret hash for client abc'));
-    harness.time.now += HOUR;
-    await harness.visit(browser);
-    expect(harness.logged).toMatchObject([
+    ],
+    [
+      'an error with a fix for a refresh that fails because of the configuration',
+      () => failWith('NotAuthorizedException', 400, 'Unable to verify secret hash for client abc'),
       {
         level: 'error',
         msg: 'configuration error',
-        session: hash,
         fix: expect.stringContaining('COGNITO_CLIENT_SECRET'),
       },
-    ]);
+    ],
+  ])('has %s', async (_, script, line) => {
+    const { harness, browser, hash } = await dueVisitor();
+    pool.script(script(harness));
+    await harness.visit(browser);
+    expect(harness.logged).toMatchObject([{ ...line, session: hash }]);
   });
 
   it('has an error for new tokens that are too long for cookies, and the browser keeps its cookie', async () => {
-    const { harness, browser, hash } = await signedIn();
-    pool.script({
-      api: async () => {
-        const { accessToken, idToken } = await harness.issue({ sub: 'ada', groups: 'x'.repeat(40_000) });
-        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
-      },
-    });
-    harness.time.now += HOUR;
+    const { harness, browser, hash } = await dueVisitor();
+    const claims = { sub: 'ada', groups: 'x'.repeat(40_000) };
+    pool.script({ api: async () => refreshResponse(await harness.issue(claims)) });
     const { session, setCookies } = await harness.visit(browser);
     expect([session.state, setCookies]).toEqual(['signed-in', []]);
     expect(harness.logged.at(-1)).toMatchObject({
@@ -148,8 +111,7 @@ describe('the log', () => {
   });
 
   it('has a warning for the revocation of new tokens that fails', async () => {
-    const { harness, browser, session } = await signedIn();
-    harness.time.now += HOUR;
+    const { harness, browser, session } = await dueVisitor();
     pool.script({
       revoke: () => ({ status: 503 }),
       api: async () => {
@@ -168,9 +130,8 @@ describe('the log', () => {
 
 describe('the metrics', () => {
   it('count how refreshes end', async () => {
-    const { harness, browser, session } = await signedIn();
+    const { harness, browser, session } = await dueVisitor();
     const old = browser.copy();
-    harness.time.now += HOUR;
     pool.script(failWith('SomethingNewException'));
     await harness.visit(browser);
     await harness.visit(browser);

@@ -3,6 +3,7 @@ import {
   decodeSessionCookie,
   encodeSessionCookie,
   hasExpiredToken,
+  isRefreshable,
   isRefreshDue,
   isRenewalDue,
   type SessionRecord,
@@ -53,6 +54,12 @@ describe('a refresh', () => {
     for (const record of [recordWith({}), recordWith({ startedAt: T - DAY }, -10 * MINUTE)]) {
       expect(isRefreshDue(record, { recheckAfter }, T + elapsed)).toBe(due);
     }
+  });
+
+  it('needs a refresh token', () => {
+    const { tokens } = recordWith({});
+    expect(isRefreshable(recordWith({}))).toBe(true);
+    expect(isRefreshable(recordWith({ tokens: { ...tokens, refreshToken: null } }))).toBe(false);
   });
 
   it('is due before the token expires', () => {

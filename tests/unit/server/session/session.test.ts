@@ -5,6 +5,7 @@ import { markOfUser } from '../../../../app/server/session/ended-sessions.ts';
 import type { EndMark } from '../../../../app/server/shared-store/end-marks.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
+import { refreshResponse } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import {
@@ -62,7 +63,7 @@ describe('a session', () => {
     pool.script({
       api: async () => {
         const { accessToken, idToken } = await harness.issue(big);
-        return { body: { AuthenticationResult: { AccessToken: accessToken, IdToken: idToken } } };
+        return refreshResponse({ accessToken, idToken });
       },
     });
     harness.time.now += 60 * MINUTE;

@@ -115,12 +115,14 @@ describe('the return address', () => {
       '#',
       'https:',
     ];
+    const leaving: string[] = [];
     for (const a of pieces)
       for (const b of pieces)
         for (const c of pieces)
           for (const d of pieces) {
-            const path = parseReturnTo(a + b + c + d, ORIGIN);
-            expect(new URL(path, ORIGIN).origin, JSON.stringify(a + b + c + d)).toBe(ORIGIN);
+            const value = a + b + c + d;
+            if (new URL(parseReturnTo(value, ORIGIN), ORIGIN).origin !== ORIGIN) leaving.push(value);
           }
+    expect(leaving).toEqual([]);
   });
 });

@@ -25,7 +25,8 @@ afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
 const log = createLog('silent');
-const never = new AbortController().signal;
+/** A signal of its own for each call: concurrent calls with one signal exceed the number of listeners that Node expects. */
+const never = () => new AbortController().signal;
 
 const clientOf = (changes: Partial<Env['userPool']> = {}) =>
   createUserPoolClient({ env: { userPool: pool.userPool(changes) }, clock: Date.now, log });
@@ -38,7 +39,7 @@ const refreshWith = async (changes: Partial<Env['userPool']> = {}, deviceKey: st
     deviceKey,
     clockDrift: 0,
   };
-  return { tokens, response: await clientOf(changes).refresh(tokens, never) };
+  return { tokens, response: await clientOf(changes).refresh(tokens, never()) };
 };
 
 const failWith = (name: string, status = 400, message = 'said the user pool') => ({
@@ -246,7 +247,7 @@ describe('a failed refresh', () => {
     let now = Date.now();
     const client = createUserPoolClient({ env: { userPool: pool.userPool() }, clock: () => now, log });
     const tokens = { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 };
-    const rejection = () => client.refresh(tokens, never).catch(isRefreshTokenRejected);
+    const rejection = () => client.refresh(tokens, never()).catch(isRefreshTokenRejected);
     expect(await Promise.all(Array.from({ length: 20 }, rejection))).toEqual(Array(20).fill(true));
     now += 59_000;
     expect(await rejection()).toBe(true);
@@ -261,7 +262,7 @@ describe('a failed refresh', () => {
     const refresh = () =>
       client.refresh(
         { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
-        never,
+        never(),
       );
     pool.script({
       ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'),
@@ -350,7 +351,7 @@ describe('a failed refresh', () => {
     });
     await client.refresh(
       { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
-      never,
+      never(),
     );
     expect(lines).toMatchObject([
       { msg: 'upstream call retried', service: 'user-pool', operation: 'GetTokensFromRefreshToken' },
@@ -391,7 +392,7 @@ describe('a failed refresh', () => {
 });
 
 describe('a revocation', () => {
-  const revoke = (changes: Partial<Env['userPool']> = {}) => clientOf(changes).revoke('the+token', never);
+  const revoke = (changes: Partial<Env['userPool']> = {}) => clientOf(changes).revoke('the+token', never());
 
   it("sends the client's credentials", async () => {
     pool.script({ revoke: () => ({}) });

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  failWith,
+  HOUR,
+  openDueVisitor,
+  refreshResponse,
+  rotate,
+  signInAs,
+  type TokenOwners,
+} from '../../../support/sign-in/due-visitor.ts';
+import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
+import {
+  type ScriptedUserPool,
+  startScriptedUserPool,
+} from '../../../support/upstreams/scripted-user-pool.ts';
+
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
+});
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
+
+const dueVisitor = () => openDueVisitor(pool);
+
+describe('a refresh that fails', () => {
+  it.each([
+    'NotAuthorizedException',
+    'TokenRevokedException',
+    'UserNotFoundException',
+    'PasswordResetRequiredException',
+    'UserNotConfirmedException',
+    'RefreshTokenReuseException',
+  ])('with a definite rejection ends the session: %s', async (name) => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith(name));
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    expect(await harness.visit(browser)).toEqual({ session: { state: 'ended' }, setCookies: [] });
+    expect(browser.cookies.size).toBe(1);
+  });
+
+  it('with a definite rejection is not repeated for other requests with the same token', async () => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith('NotAuthorizedException'));
+    const copies = Array.from({ length: 20 }, () => browser.copy());
+    for (const copy of copies) expect((await harness.visit(copy)).session).toEqual({ state: 'ended' });
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  it('with a definite rejection ends the session for older cookies too', async () => {
+    const { harness, browser } = await dueVisitor();
+    const older = browser.copy();
+    await harness.visit(browser);
+    harness.time.now += HOUR;
+    pool.script(failWith('NotAuthorizedException'));
+    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    expect((await harness.visit(older)).session).toEqual({ state: 'ended' });
+    expect(pool.received.api).toHaveLength(2);
+  });
+
+  it('with a definite rejection does not end the session for tokens that another machine has refreshed', async () => {
+    const { harness, owners, browser } = await dueVisitor();
+    pool.script(failWith('NotAuthorizedException'));
+    expect((await harness.visit(browser.copy())).session).toEqual({ state: 'ended' });
+    const other = createSessionHarness(pool);
+    other.time.now = harness.time.now;
+    rotate(pool, other, owners);
+    expect((await other.visit(browser)).session.state).toBe('signed-in');
+    rotate(pool, harness, owners);
+    harness.time.now += HOUR;
+    expect((await harness.visit(browser)).session.state).toBe('signed-in');
+    expect(harness.refreshes).toEqual(['refused', 'refreshed']);
+  });
+
+  // threat-model: T-035
+  it.each([
+    ['the message names the secret', 'Unable to verify secret hash for client abc', 'invalid_grant'],
+    ['the token endpoint rejects the client', 'Invalid Refresh Token.', 'invalid_client'],
+  ])('because of a wrong client secret keeps all sessions: %s', async (_, message, error) => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    pool.script({
+      ...failWith('NotAuthorizedException', 400, message),
+      token: () => ({ status: 400, body: { error } }),
+    });
+    for (let minute = 0; minute < 5; minute++) {
+      expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+      harness.time.now += 60_000;
+    }
+    rotate(pool, harness, owners);
+    const corrected = await harness.visit(browser);
+    expect(corrected.session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(corrected.session).not.toEqual(session);
+  });
+
+  it.each<[string, Parameters<ScriptedUserPool['script']>[0]]>([
+    ['429', { api: () => ({ status: 429 }) }],
+    ['503', { api: () => ({ status: 503, body: '<html>' }) }],
+    ['a lost connection', { api: () => 'reset' }],
+    ['HTML', { api: () => ({ body: '<html>' }) }],
+    ['InternalErrorException', failWith('InternalErrorException', 500)],
+    ['an unknown error', failWith('SomethingNewException')],
+  ])('temporarily keeps the session and succeeds when the user pool recovers: %s', async (_, script) => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    pool.script(script);
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    rotate(pool, harness, owners);
+    harness.time.now += 1000;
+    const after = await harness.visit(browser);
+    expect(after.session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(after.session).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
+  });
+
+  it('temporarily is repeated with a backoff that doubles up to ten seconds', async () => {
+    const { harness, browser } = await dueVisitor();
+    pool.script(failWith('SomethingNewException'));
+    const pauses: number[] = [];
+    let last = harness.time.now;
+    for (let second = 0; second < 60; second++) {
+      const before = pool.received.api.length;
+      await harness.visit(browser);
+      if (pool.received.api.length > before) {
+        pauses.push((harness.time.now - last) / 1000);
+        last = harness.time.now;
+      }
+      harness.time.now += 1000;
+    }
+    expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10]);
+  });
+
+  it('for several visitors opens the circuit breaker', async () => {
+    const harness = createSessionHarness(pool);
+    const owners: TokenOwners = new Map();
+    const visitors = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => signInAs(harness, `user-${index}`, owners)),
+    );
+    pool.script({ api: () => 'reset' });
+    harness.time.now += HOUR;
+    for (const { browser } of visitors) {
+      expect((await harness.visit(browser)).session.state).toBe('signed-in');
+    }
+    expect(pool.received.api).toHaveLength(5 * 3);
+    rotate(pool, harness, owners);
+    harness.time.now += 10_000;
+    for (const { browser, session } of visitors) {
+      expect((await harness.visit(browser)).session).not.toEqual(session);
+    }
+  });
+
+  it('because the signing keys are unavailable does not use a second refresh token', async () => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    const later = createSessionHarness(pool);
+    later.time.now = harness.time.now;
+    rotate(pool, later, owners);
+    pool.script({ keys: () => ({ status: 503 }) });
+    expect((await later.visit(browser)).session).toEqual(session);
+    pool.script({ keys: () => ({ body: pool.publicKeys }) });
+    later.time.now += 1000;
+    expect((await later.visit(browser)).session).toMatchObject({ state: 'signed-in', id: session.id });
+    expect(pool.received.api).toHaveLength(1);
+  });
+
+  // threat-model: T-037
+  it.each<[string, (harness: SessionHarness) => Promise<string>]>([
+    ['for another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
+    ['forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
+    ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
+  ])('because the new tokens are %s keeps the current ones', async (_, accessToken) => {
+    const { harness, owners, browser, session } = await dueVisitor();
+    pool.script({
+      api: async () => refreshResponse({ accessToken: await accessToken(harness) }),
+    });
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    // They are not used again.
+    rotate(pool, harness, owners);
+    harness.time.now += 1000;
+    const next = (await harness.visit(browser)).session;
+    expect(next).toMatchObject({ state: 'signed-in', user: session.user });
+    expect(next).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
+  });
+});
