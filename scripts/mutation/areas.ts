@@ -42,6 +42,7 @@ export const areas: readonly Area[] = [
   {
     name: 'session',
     sources: server('session', 'ended-sessions', 'refresh', 'refresh-attempt', 'session', 'shared-refresh'),
+    // Not `refresh-load`: its thousand requests take seconds for each mutant.
     tests: serverTests(
       'session',
       'ended-sessions',

@@ -8,7 +8,7 @@ const LONGEST = [
   'tests/routes/sign-in/ended-sessions.test.ts',
   'tests/routes/process/graceful-shutdown.test.ts',
   'tests/routes/security/open-redirects.test.ts',
-  'tests/unit/server/session/refresh.test.ts',
+  'tests/unit/server/session/refresh-load.test.ts',
   'tests/routes/sign-in/several-machines.test.ts',
   'tests/routes/pages/test-message.test.ts',
 ];

@@ -5,8 +5,6 @@ import {
   openDueVisitor,
   refreshResponse,
   rotate,
-  signInAs,
-  type TokenOwners,
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
 import {
@@ -125,25 +123,6 @@ describe('a refresh that fails', () => {
       harness.time.now += 1000;
     }
     expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10]);
-  });
-
-  it('for several visitors opens the circuit breaker', async () => {
-    const harness = createSessionHarness(pool);
-    const owners: TokenOwners = new Map();
-    const visitors = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => signInAs(harness, `user-${index}`, owners)),
-    );
-    pool.script({ api: () => 'reset' });
-    harness.time.now += HOUR;
-    for (const { browser } of visitors) {
-      expect((await harness.visit(browser)).session.state).toBe('signed-in');
-    }
-    expect(pool.received.api).toHaveLength(5 * 3);
-    rotate(pool, harness, owners);
-    harness.time.now += 10_000;
-    for (const { browser, session } of visitors) {
-      expect((await harness.visit(browser)).session).not.toEqual(session);
-    }
   });
 
   it('because the signing keys are unavailable does not use a second refresh token', async () => {
