@@ -105,7 +105,7 @@ function toReceivedCookie(
   return { state: 'open', record: content.record };
 }
 
-/** Opens cookie values, and caches the content of sessions: decryption is the most expensive step of most requests. */
+/** Opens cookie values, and caches their content: decryption is the most expensive step of most requests. */
 function createCookieOpener(sealer: CookieSealer, clock: Clock) {
   const cache = new LRUCache<string, OpenedCookie>({
     maxSize: MAX_CACHE_BYTES,
@@ -121,7 +121,7 @@ function createCookieOpener(sealer: CookieSealer, clock: Clock) {
     const content = decodeSessionCookie(unsealed.body);
     if (!content) return null;
     const opened = { value, content, expiresAt: unsealed.expiresAt };
-    if (content.kind === 'session') cache.set(cacheKey, opened);
+    cache.set(cacheKey, opened);
     return opened;
   };
 }

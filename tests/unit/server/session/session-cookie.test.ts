@@ -107,6 +107,11 @@ describe('the session cookie', () => {
     expect(await process.write({ ...record })).not.toEqual(lines[0]);
   });
 
+  it('is unreadable when its first chunk is missing', async () => {
+    const process = openProcess({}, createCookieStore(new Map([['__Host-session.1', 'x']])));
+    expect(await process.read()).toEqual({ state: 'unreadable' });
+  });
+
   it('is unreadable when its content has another format', async () => {
     const sealer = createCookieSealer(sessionEnv.secrets, '__Host-session');
     const value = `1.${await sealer.seal(Uint8Array.of(1), T + HOUR)}`;
