@@ -41,17 +41,14 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'session',
-    sources: server('session', 'ended-sessions', 'refresh', 'refresh-attempt', 'session', 'shared-refresh'),
+    sources: server('session', 'ended-sessions', 'session'),
+    tests: serverTests('session', 'ended-sessions', 'session-log', 'session', 'refresh-failure'),
+  },
+  {
+    name: 'refresh',
+    sources: server('session', 'refresh', 'refresh-attempt', 'shared-refresh'),
     // Not `refresh-load`: its thousand requests take seconds for each mutant.
-    tests: serverTests(
-      'session',
-      'ended-sessions',
-      'refresh-sharing',
-      'session-log',
-      'session',
-      'refresh-failure',
-      'refresh',
-    ),
+    tests: serverTests('session', 'refresh-sharing', 'session-log', 'refresh-failure', 'refresh'),
   },
   {
     name: 'sign-in',

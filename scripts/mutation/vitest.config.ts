@@ -24,6 +24,6 @@ export default defineConfig({
     sequence: { sequencer: InOrderOfArea },
     env: { SITE_TOPOLOGY: 'one machine' },
     // A mutant that never responds fails the test that waits for it, before Stryker has to restart the worker.
-    testTimeout: 20_000,
+    testTimeout: 10_000,
   },
 });
