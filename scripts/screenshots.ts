@@ -1,9 +1,9 @@
 /**
- * Takes the screenshots of the README, or with `--all FOLDER` one of every page in every language and theme at two
- * widths. Needs a build.
+ * Takes the screenshots of the README, or with `--all FOLDER` one of every page in every language and theme at four
+ * widths, and of the message page before and after the sign-in. Needs a build.
  */
 import { mkdir } from 'node:fs/promises';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 import { localeOfPath, locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
@@ -27,18 +27,25 @@ const forReadme: Shot[] = [
 ];
 
 const everything: Shot[] = locales.flatMap((locale) =>
-  pages.flatMap(({ name, slug }) =>
-    [360, 1280].flatMap((width) =>
+  [...pages, { name: 'signed-in', slug: 'test-message' }].flatMap(({ name, slug }) =>
+    [360, 768, 1280, 1920].flatMap((width) =>
       (['light', 'dark'] as const).map((scheme) => ({
         path: localizePath(`/${slug}`, locale),
         width,
         scheme,
+        signedIn: name === 'signed-in',
         file: `${name}-${locale.code}-${width}-${scheme}.png`,
         full: true,
       })),
     ),
   ),
 );
+
+const messages = [
+  'Hello from the far side of a signed request.',
+  'مرحبًا! اتجاه النص يتبع محتواه.',
+  'Le navigateur ne reçoit ni clé ni jeton lisible.',
+] as const;
 
 const [flag, folder] = process.argv.slice(2);
 const [shots, directory] =
@@ -50,6 +57,7 @@ const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const stack = await startStack();
 const browser = await chromium.launch({ executablePath, args });
 await mkdir(directory, { recursive: true });
+const session = await signUpAndPost(browser);
 for (const shot of shots) await take(browser, shot);
 await browser.close();
 await stack.stop();
@@ -65,28 +73,29 @@ async function take(
     reducedMotion: 'reduce',
     // The language of the page, so that it offers no other one.
     locale: localeOfPath(path).iso,
+    ...(signedIn ? { storageState: session } : {}),
   });
   const page = await context.newPage();
-  if (signedIn) await signUpAndPost(page);
-  else await page.goto(path);
+  await page.goto(path);
+  if (signedIn) await page.getByRole('listitem').getByText(messages[0], { exact: true }).waitFor();
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: `${directory}/${file}`, fullPage: full });
   await context.close();
 }
 
-async function signUpAndPost(page: Page): Promise<void> {
-  const email = 'ada@example.com';
+/** Gives the cookies of a new account that has posted the messages. */
+async function signUpAndPost(browser: Browser) {
+  const context = await browser.newContext({ baseURL: stack.site.origin });
+  const page = await context.newPage();
   await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, stack.cloud, email);
-  for (const text of [
-    'Hello from the far side of a signed request.',
-    'مرحبًا! اتجاه النص يتبع محتواه.',
-    'Le navigateur ne reçoit ni clé ni jeton lisible.',
-  ]) {
+  await completeSignUp(page, stack.cloud, 'ada@example.com');
+  for (const text of messages) {
     await page.locator('textarea').fill(text);
     await page.locator('main form:has(textarea) button[type="submit"]').click();
     await page.getByRole('listitem').getByText(text, { exact: true }).waitFor();
     await page.locator('main form:has(textarea) button[type="submit"]:not([aria-busy="true"])').waitFor();
   }
-  await page.evaluate(() => window.scrollTo(0, 0));
+  const cookies = await context.storageState();
+  await context.close();
+  return cookies;
 }
