@@ -69,7 +69,7 @@ function runsOf(text: string, { fonts, dir }: TextStyle): Run[] {
   for (const character of text.replace(/\p{Zs}/gu, ' ')) {
     const last = runs.at(-1);
     const level = levels[index] ?? 0;
-    const font = (character !== ' ' && hasNoGlyph(character) && last?.font) || fontFor(character, fonts);
+    const font = (character !== ' ' && hasNoGlyph(character) && last?.font) || fontOf(character, fonts);
     if (last && last.level === level && last.font === font) last.text += character;
     else runs.push({ text: character, level, font });
     index += character.length;
@@ -77,11 +77,22 @@ function runsOf(text: string, { fonts, dir }: TextStyle): Run[] {
   return runs;
 }
 
-function fontFor(character: string, fonts: readonly ImageFont[]): ImageFont {
+function fontOf(character: string, fonts: readonly ImageFont[]): ImageFont {
   const font = fonts.find(({ characters }) => characters.has(character));
-  if (font) return font;
+  if (!font) throw new Error(missing(character));
+  return font;
+}
+
+/** Throws an error with the place of a text if no font has one of its visible characters. */
+export function requireGlyphs(text: string, fonts: readonly ImageFont[], place: string): void {
+  const visible = [...text.replace(/\p{Zs}/gu, ' ')].filter((character) => !hasNoGlyph(character));
+  const character = visible.find((one) => !fonts.some(({ characters }) => characters.has(one)));
+  if (character) throw new Error(`${place}: ${missing(character)}`);
+}
+
+function missing(character: string): string {
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  throw new Error(`No font of the image has the character “${character}” (U+${code}).`);
+  return `No font of the image has the character “${character}” (U+${code}).`;
 }
 
 /** Reverses the sequences of each level and above, from the highest level to the lowest odd one (rule L2). */

@@ -8,14 +8,15 @@ import { siteName } from '../../app/site-name.ts';
 import { cached } from '../fonts/subset-typeface.ts';
 import { drawImage, type ImageTexts } from './drawing.ts';
 import { fontsFor } from './image-fonts.ts';
+import { requireGlyphs } from './outlined-text.ts';
 
 /** Change this when the drawing changes. */
 const DRAWING_VERSION = '2';
 
 /**
  * Writes `{page}-{locale}.png` to `target` and deletes other files there. `textsFolder` has the translations by locale. An
- * image with the same texts comes from the cache on disk. Throws an error that names the file of a text that cannot be
- * drawn.
+ * image with the same texts comes from the cache on disk. Throws an error that names the file and the key of a text that
+ * cannot be drawn.
  */
 export async function writeShareImages({
   textsFolder,
@@ -40,13 +41,11 @@ export async function writeShareImages({
 }
 
 async function draw(locale: Locale, texts: ImageTexts, place: string): Promise<Buffer> {
-  try {
-    const [title, text] = await Promise.all([
-      fontsFor(texts.title + siteName, locale.iso, 'title'),
-      fontsFor(texts.description + locale.ownName, locale.iso, 'text'),
-    ]);
-    return new Resvg(drawImage(locale, texts, { title, text })).render().asPng();
-  } catch (cause) {
-    throw new Error(`${place}: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
+  const [title, text] = await Promise.all([
+    fontsFor(texts.title + siteName, locale.iso, 'title'),
+    fontsFor(texts.description + locale.ownName, locale.iso, 'text'),
+  ]);
+  requireGlyphs(texts.title, title, `${place}, key "title"`);
+  requireGlyphs(texts.description, text, `${place}, key "description"`);
+  return new Resvg(drawImage(locale, texts, { title, text })).render().asPng();
 }
