@@ -16,7 +16,9 @@ export function PageHeader({ title, size = 'regular', children }: PageHeaderProp
         {title}
       </h1>
       {children ? (
-        <p className={`max-w-prose text-ink-muted ${isCompact ? 'mt-2' : 'mt-4 text-lead'}`}>{children}</p>
+        <p className={`max-w-prose text-balance text-ink-muted ${isCompact ? 'mt-2' : 'mt-4 text-lead'}`}>
+          {children}
+        </p>
       ) : null}
     </header>
   );

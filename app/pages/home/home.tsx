@@ -53,7 +53,7 @@ function Hero() {
   const { t } = useTranslation('home');
   return (
     <header className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14">
-      <p className="font-medium text-primary lg:col-span-2">{t('eyebrow')}</p>
+      <p className="font-medium text-balance text-primary lg:col-span-2">{t('eyebrow')}</p>
       <h1 tabIndex={-1} className="text-hero trim-start">
         {t('title')}
       </h1>
