@@ -6,7 +6,7 @@ import { findWrongStatus } from './status-rules.ts';
 
 /** Internal details. Remix's message for a 405 is allowed: it names the route, which the path reveals anyway. */
 const INTERNAL_DETAIL =
-  /\bat .*\.(?:js|ts):\d+|node_modules|file:\/\/|\b\w*Error: (?!You made a POST request)|root:x:0/;
+  /\bat .*\.(?:js|ts):\d+|node_modules|file:\/\/|Error: (?!You made a POST request)|root:x:0/;
 
 const READS_SESSION = /^\/(?:auth|api\/graphql|api\/identity|preferences)\b/;
 

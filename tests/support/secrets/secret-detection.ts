@@ -72,16 +72,32 @@ export function findSecret(text: string): string | null {
  * Returns the kind of the first registered secret in the text, or null. Use it where the format alone is legitimate.
  */
 export function findRegisteredSecret(text: string): string | null {
-  let length = 0;
-  for (let end = 1; end <= text.length; end++) {
-    length = isOfSecrets[text.charCodeAt(end - 1)] === 1 ? length + 1 : 0;
-    if (length < FRAGMENT_LENGTH) continue;
-    const start = end - FRAGMENT_LENGTH;
-    if (beginnings[hashOfBeginning(text, start)] === 0) continue;
-    const kind = fragments.get(text.slice(start, end));
-    if (kind !== undefined) return kind;
+  // All characters from `start` to `checked` (exclusive) occur in secrets.
+  let [start, checked] = [0, 0];
+  while (start + FRAGMENT_LENGTH <= text.length) {
+    const end = start + FRAGMENT_LENGTH;
+    const other = lastOther(text, checked, end);
+    checked = end;
+    if (other >= 0) {
+      // No fragment contains this character.
+      start = other + 1;
+      continue;
+    }
+    if (beginnings[hashOfBeginning(text, start)] === 1) {
+      const kind = fragments.get(text.slice(start, end));
+      if (kind !== undefined) return kind;
+    }
+    start += 1;
   }
   return null;
+}
+
+/** Returns the last index from `start` to `end` (exclusive) of a character that occurs in no secret, or -1. */
+function lastOther(text: string, start: number, end: number): number {
+  for (let index = end - 1; index >= start; index--) {
+    if (isOfSecrets[text.charCodeAt(index)] !== 1) return index;
+  }
+  return -1;
 }
 
 /** Throws when the headers or the body of a response contain a secret. Sealed cookies may look like one. */
