@@ -145,7 +145,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     requestId,
     nonce: () => source.nonce,
     isDataRequest: path.endsWith('.data'),
-    theme: readTheme(source),
+    theme: readTheme(source, services.env),
     cookies,
     session,
     sessionMs: performance.now() - startedAt,

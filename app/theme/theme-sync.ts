@@ -2,13 +2,14 @@
  * Keeps the theme of all open tabs the same. The cookie `theme`, which scripts may read, holds the stored theme. Local
  * storage only notifies the other tabs of a change.
  */
-import { defaultTheme, parseTheme, type Theme } from './theme.ts';
+import { defaultTheme, type Theme, themes } from './theme.ts';
 
-const STORAGE_KEY = 'color-mode';
+const STORAGE_KEY = 'theme';
 
-/** The theme in the cookie, or null. */
+/** The theme in the cookie, or null. On https its name has the prefix `__Host-`, which other hosts cannot set. */
 export function themeFromCookie(): Theme | null {
-  return parseTheme(/(?:^|; )theme=([^;]*)/.exec(document.cookie)?.[1]);
+  const prefix = location.protocol === 'https:' ? '__Host-' : '';
+  return themes.find((theme) => document.cookie.split('; ').includes(`${prefix}theme=${theme}`)) ?? null;
 }
 
 /** Notifies the other tabs of the stored theme. */
