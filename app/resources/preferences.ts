@@ -19,9 +19,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!isValid || !(locale || theme || isDismissal))
     throw new Response(null, { status: 400, statusText: 'Bad Request' });
 
-  if (theme) rememberTheme(context.cookies, theme, context.env);
-  if (locale) rememberLocale(context.cookies, locale, context.env);
-  if (isDismissal) dismissLanguageOffer(context.cookies, context.env);
+  const secure = context.env.appOrigin.startsWith('https:');
+  if (theme) rememberTheme(context.cookies, theme, secure);
+  if (locale) rememberLocale(context.cookies, locale, secure);
+  if (isDismissal) dismissLanguageOffer(context.cookies, secure);
 
   // Client-side code stays on its page and reloads the data that depends on the cookie.
   if (context.isDataRequest && !locale) return null;

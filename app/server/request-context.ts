@@ -145,7 +145,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     requestId,
     nonce: () => source.nonce,
     isDataRequest: path.endsWith('.data'),
-    theme: readTheme(source, services.env),
+    theme: readTheme(source),
     cookies,
     session,
     sessionMs: performance.now() - startedAt,

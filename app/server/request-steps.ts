@@ -19,7 +19,7 @@ import { createStaticFiles } from './http/static-files.ts';
 import { createPageCache, type PageCacheOptions } from './page-cache/page-cache.ts';
 import { createPolicyReportsStep } from './policy-reports/policy-reports-step.ts';
 import { createCanonicalAddress } from './preferences/canonical-address.ts';
-import { preferenceCookies } from './preferences/preferences.ts';
+import { THEME_COOKIE } from './preferences/preferences.ts';
 import { createRateLimiter, createRateLimitStep } from './rate-limit/rate-limiter.ts';
 import { createRemixStep } from './rendering/remix-step.ts';
 import { createRouteFinder } from './rendering/route-finder.ts';
@@ -150,10 +150,9 @@ function createAnonymousPages(services: Services, build: ServerBuild): Step {
  */
 function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
   const handle = createRequestHandler(build, 'production');
-  const themeCookie = preferenceCookies(services.env).theme;
   return async ({ path, theme, offer }) => {
     const request = new Request(services.env.appOrigin + path, {
-      headers: { cookie: `${themeCookie}=${theme}`, ...(offer ? { 'accept-language': offer } : {}) },
+      headers: { cookie: `${THEME_COOKIE}=${theme}`, ...(offer ? { 'accept-language': offer } : {}) },
     });
     const { headers, method } = request;
     const cookies = createResponseCookies();

@@ -2,14 +2,13 @@
  * Keeps the theme of all open tabs the same. The cookie `theme`, which scripts may read, holds the stored theme. Local
  * storage only notifies the other tabs of a change.
  */
-import { defaultTheme, type Theme, themes } from './theme.ts';
+import { defaultTheme, parseTheme, type Theme } from './theme.ts';
 
-const STORAGE_KEY = 'theme';
+const STORAGE_KEY = 'color-mode';
 
-/** The theme in the cookie, or null. On https its name has the prefix `__Host-`, which other hosts cannot set. */
+/** The theme in the cookie, or null. */
 export function themeFromCookie(): Theme | null {
-  const prefix = location.protocol === 'https:' ? '__Host-' : '';
-  return themes.find((theme) => document.cookie.split('; ').includes(`${prefix}theme=${theme}`)) ?? null;
+  return parseTheme(/(?:^|; )theme=([^;]*)/.exec(document.cookie)?.[1]);
 }
 
 /** Notifies the other tabs of the stored theme. */

@@ -1,21 +1,18 @@
 /** The cache key of a page. Requests with the same key get the same response. */
 import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
-import type { Theme } from '../../theme/theme.ts';
+import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { cookieName } from '../cookies/sealed-cookie.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { offeredLocale } from '../preferences/language-offer.ts';
-import { type PreferenceEnv, readTheme } from '../preferences/preferences.ts';
+import { THEME_COOKIE } from '../preferences/preferences.ts';
 
 /** `offer` is the language of the language offer on the page; null for a page without an offer. */
 export type PageCacheKey = { path: string; theme: Theme; offer: LocaleCode | null };
 
 /** Cookies whose content a page shows: the session, the notice about a sign-in or sign-out, the outcome of a form. */
 const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
-
-/** The settings that select the names of cookies. */
-type PageCacheKeyEnv = PreferenceEnv & { session: { secure: boolean } };
 
 type KeyedRequest = Pick<Exchange, 'method' | 'target' | 'headers'>;
 
@@ -24,10 +21,10 @@ type KeyedRequest = Pick<Exchange, 'method' | 'target' | 'headers'>;
  * `pages` are the cacheable paths; a query or another spelling of a path has no key. The request has passed the filter.
  */
 export function createPageCacheKeys(
-  env: PageCacheKeyEnv,
+  session: { secure: boolean },
   pages: ReadonlyMap<string, unknown>,
 ): (request: KeyedRequest) => PageCacheKey | null {
-  const personal = PERSONAL_COOKIES.map((name) => cookieName(name, env.session.secure));
+  const personal = PERSONAL_COOKIES.map((name) => cookieName(name, session.secure));
   const locales = new Map([...pages.keys()].map((path) => [path, localeOfPath(path)]));
   return (request) => {
     const { method, target: path, headers } = request;
@@ -37,8 +34,8 @@ export function createPageCacheKeys(
     const cookies = readCookies(request);
     // A session may be split into several cookies, some of which may be missing.
     if (cookies.names.some((name) => personal.some((prefix) => name.startsWith(prefix)))) return null;
-    const offer = offeredLocale(locale, request, env)?.code ?? null;
-    return { path, theme: readTheme(request, env), offer };
+    const theme = parseTheme(cookies.get(THEME_COOKIE)) ?? defaultTheme;
+    return { path, theme, offer: offeredLocale(locale, request)?.code ?? null };
   };
 }
 

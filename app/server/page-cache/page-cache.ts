@@ -25,7 +25,7 @@ export type PageCacheOptions = {
  * again. If rendering fails, the next request tries again.
  */
 export function createPageCache({ env, pages, render, log }: PageCacheOptions): Step {
-  const keyOf = createPageCacheKeys(env, pages);
+  const keyOf = createPageCacheKeys(env.session, pages);
   const store = createPageStore();
   const recompress = createRecompressor(env, log);
   const chooseCoding = createCodingChoice();

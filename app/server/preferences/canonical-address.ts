@@ -23,13 +23,13 @@ export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
 /** Detects the language on document requests from outside the site, and stores it in the `locale` cookie. */
 async function redirectToVisitorsLanguage(
   request: AddressedRequest,
-  env: Pick<Env, 'appOrigin'>,
+  { appOrigin }: Pick<Env, 'appOrigin'>,
 ): Promise<SiteResponse | null> {
   const { method, search, headers, vary, cookies } = request;
   vary.push('Accept-Language', 'Cookie');
   if (!isArrival({ method, headers })) return null;
-  const { locale, remember } = await detectLocale(request, env);
-  if (remember) rememberLocale(cookies, locale, env);
+  const { locale, remember } = await detectLocale(request);
+  if (remember) rememberLocale(cookies, locale, appOrigin.startsWith('https:'));
   return locale === defaultLocale ? null : redirect(302, localizePath('/', locale) + search);
 }
 

@@ -1,16 +1,17 @@
 /** The offer to read a page in the language that its visitor prefers. */
-import type { Locale } from '../../i18n/locales.ts';
-import type { CookieSource } from '../cookies/cookie-jar.ts';
+import { type Locale, parseLocale } from '../../i18n/locales.ts';
+import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
 import { namedLocale } from './locale-detection.ts';
-import { isLanguageOfferDismissed, type PreferenceEnv, readLocale } from './preferences.ts';
+import { isLanguageOfferDismissed, LOCALE_COOKIE } from './preferences.ts';
 
 /**
  * Returns the language to offer on a page in the locale `current`: that of the `locale` cookie, else the best that
  * `Accept-Language` names. Returns null if the page is in that language, if there is none, or if the visitor has
  * dismissed the offer.
  */
-export function offeredLocale(current: Locale, request: CookieSource, env: PreferenceEnv): Locale | null {
-  const preferred = readLocale(request, env) ?? namedLocale(request.headers);
+export function offeredLocale(current: Locale, request: CookieSource): Locale | null {
+  const chosen = readCookies(request).get(LOCALE_COOKIE);
+  const preferred = (chosen && parseLocale(chosen)) || namedLocale(request.headers);
   if (!preferred || preferred === current) return null;
-  return isLanguageOfferDismissed(request, env) ? null : preferred;
+  return isLanguageOfferDismissed(request) ? null : preferred;
 }

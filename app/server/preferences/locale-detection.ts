@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
 import { defaultLocale, type Locale, locales, parseLocale } from '../../i18n/locales.ts';
-import type { CookieSource } from '../cookies/cookie-jar.ts';
-import { type PreferenceEnv, readLocale } from './preferences.ts';
+import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
+import { LOCALE_COOKIE } from './preferences.ts';
 
 /** Browsers send a few dozen characters. */
 const MAX_ACCEPT_LANGUAGE_LENGTH = 512;
@@ -37,11 +37,8 @@ const detected = new LRUCache<string, Locale>({ max: MAX_CACHED_HEADERS });
  * Returns the language of a first visit: the cookie's, else the best of `Accept-Language`, else English. `remember` is
  * false when the cookie already names the language.
  */
-export async function detectLocale(
-  request: CookieSource,
-  env: PreferenceEnv,
-): Promise<{ locale: Locale; remember: boolean }> {
-  const chosen = readLocale(request, env);
+export async function detectLocale(request: CookieSource): Promise<{ locale: Locale; remember: boolean }> {
+  const chosen = parseLocale(readCookies(request).get(LOCALE_COOKIE));
   if (chosen) return { locale: chosen, remember: false };
   const header = request.headers.get('accept-language') ?? '';
   const acceptLanguage = header.length > MAX_ACCEPT_LANGUAGE_LENGTH ? '' : header;

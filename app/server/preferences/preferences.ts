@@ -2,73 +2,48 @@
  * The preferences of a visitor: language, theme, and whether the language offer was dismissed. Cookies with
  * allow-listed values.
  */
-import { type Locale, parseLocale } from '../../i18n/locales.ts';
+import type { Locale } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
-import type { Env } from '../config/env.ts';
 import {
   type CookieAttributes,
   type CookieSource,
   type ResponseCookies,
   readCookies,
 } from '../cookies/cookie-jar.ts';
-import { cookieName } from '../cookies/sealed-cookie.ts';
 
+export const LOCALE_COOKIE = 'locale';
+export const THEME_COOKIE = 'theme';
+const LANGUAGE_OFFER_COOKIE = 'language-offer';
 const DISMISSED = 'dismissed';
 
 const YEAR = 365 * 24 * 60 * 60;
 
-/** The setting that selects the names and attributes of the cookies. */
-export type PreferenceEnv = Pick<Env, 'appOrigin'>;
-
-/** Browsers reject `Secure` and the prefix `__Host-` over plain HTTP, where the preferences work all the same. */
-function isSecure({ appOrigin }: PreferenceEnv): boolean {
-  return appOrigin.startsWith('https:');
-}
-
-const namesFor = (secure: boolean) => ({
-  locale: cookieName('locale', secure),
-  theme: cookieName('theme', secure),
-  languageOffer: cookieName('language-offer', secure),
-});
-const secureNames = namesFor(true);
-const plainNames = namesFor(false);
-
-/** The names of the preference cookies: with the prefix `__Host-` where the site is on https. */
-export function preferenceCookies(env: PreferenceEnv): typeof plainNames {
-  return isSecure(env) ? secureNames : plainNames;
-}
-
 /** Scripts can read preference cookies, because these do not identify the visitor. */
-function attributes(env: PreferenceEnv): CookieAttributes {
-  return { maxAge: YEAR, httpOnly: false, secure: isSecure(env), sameSite: 'lax' };
+function attributes(secure: boolean): CookieAttributes {
+  return { maxAge: YEAR, httpOnly: false, secure, sameSite: 'lax' };
 }
 
 /** The theme that the cookie names, else `system`. */
-export function readTheme(request: CookieSource, env: PreferenceEnv): Theme {
-  return parseTheme(readCookies(request).get(preferenceCookies(env).theme)) ?? defaultTheme;
-}
-
-/** The language that the cookie names, or null. */
-export function readLocale(request: CookieSource, env: PreferenceEnv): Locale | null {
-  return parseLocale(readCookies(request).get(preferenceCookies(env).locale));
+export function readTheme(request: CookieSource): Theme {
+  return parseTheme(readCookies(request).get(THEME_COOKIE)) ?? defaultTheme;
 }
 
 /** Whether the visitor has dismissed the offer to read a page in another language. */
-export function isLanguageOfferDismissed(request: CookieSource, env: PreferenceEnv): boolean {
-  return readCookies(request).get(preferenceCookies(env).languageOffer) === DISMISSED;
+export function isLanguageOfferDismissed(request: CookieSource): boolean {
+  return readCookies(request).get(LANGUAGE_OFFER_COOKIE) === DISMISSED;
 }
 
-/** Makes no language offers for 365 days. */
-export function dismissLanguageOffer(cookies: ResponseCookies, env: PreferenceEnv): void {
-  cookies.set(preferenceCookies(env).languageOffer, DISMISSED, attributes(env));
+/** Makes no language offers for 365 days. `secure` where the site is on https. */
+export function dismissLanguageOffer(cookies: ResponseCookies, secure: boolean): void {
+  cookies.set(LANGUAGE_OFFER_COOKIE, DISMISSED, attributes(secure));
 }
 
-/** Keeps the language for 365 days. */
-export function rememberLocale(cookies: ResponseCookies, locale: Locale, env: PreferenceEnv): void {
-  cookies.set(preferenceCookies(env).locale, locale.code, attributes(env));
+/** Keeps the language for 365 days. `secure` where the site is on https. */
+export function rememberLocale(cookies: ResponseCookies, locale: Locale, secure: boolean): void {
+  cookies.set(LOCALE_COOKIE, locale.code, attributes(secure));
 }
 
-/** Keeps the theme for 365 days. */
-export function rememberTheme(cookies: ResponseCookies, theme: Theme, env: PreferenceEnv): void {
-  cookies.set(preferenceCookies(env).theme, theme, attributes(env));
+/** Keeps the theme for 365 days. `secure` where the site is on https. */
+export function rememberTheme(cookies: ResponseCookies, theme: Theme, secure: boolean): void {
+  cookies.set(THEME_COOKIE, theme, attributes(secure));
 }

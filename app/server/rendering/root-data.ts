@@ -22,7 +22,7 @@ export async function loadRootData({ request, context }: LoaderFunctionArgs) {
     theme,
     visitor: toVisitor(session),
     notice: consumeNotice(),
-    languageOffer: toLanguageOffer(offeredLocale(locale, request, env), translations),
+    languageOffer: toLanguageOffer(offeredLocale(locale, request), translations),
     origin: env.appOrigin,
     links: env.links,
   };

@@ -1,11 +1,11 @@
 /** Signing in and up at the hosted login: the redirect to it and the redirect back. */
 import { OAuth2RequestError } from 'remix-auth-oauth2';
-import { defaultLocale, type Locale, localeOfPath, localizePath } from '../../i18n/locales.ts';
+import { defaultLocale, localeOfPath, localizePath, parseLocale } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
-import type { ResponseCookies } from '../cookies/cookie-jar.ts';
+import { type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
 import { isFromOtherSite } from '../http/document-request.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
-import { readLocale } from '../preferences/preferences.ts';
+import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { withDeadline } from '../resilience/deadline.ts';
@@ -90,7 +90,6 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
   const attempts = createSignInAttempts({ env, clock });
   const hostedLogin = new HostedLogin(env);
   const exchangeCode = limitExchanges(hostedLogin, metrics);
-  const localeOf = (request: Request) => readLocale(request, env) ?? defaultLocale;
 
   /** Returns the verified result of a sign-in. Throws what made it fail. */
   const redeem = async (response: AuthorizationResponse, { codeVerifier }: SignInAttempt) => {
@@ -113,9 +112,9 @@ export function createSignIn({ env, sessions, verifier, clock, metrics = noMetri
 
     async finish(request, cookies, session) {
       const response = parseAuthorizationResponse(new URL(request.url).searchParams, env.userPool.issuer);
-      if (!response) return withoutAttempt(localeOf(request), session, 'invalid-callback');
+      if (!response) return withoutAttempt(request, session, 'invalid-callback');
       const attempt = await attempts.find(request, response.state);
-      if (!attempt) return withoutAttempt(localeOf(request), session, 'expired');
+      if (!attempt) return withoutAttempt(request, session, 'expired');
       // An attempt accepts one response. Attempts in other tabs stay valid.
       attempts.remove(cookies, attempt.state);
       try {
@@ -148,7 +147,8 @@ function limitExchanges(
 }
 
 /** The outcome of a callback that belongs to no attempt: the home page in the visitor's language. */
-function withoutAttempt(locale: Locale, session: Session, code: SignInErrorCode): SignInOutcome {
+function withoutAttempt(request: Request, session: Session, code: SignInErrorCode): SignInOutcome {
+  const locale = parseLocale(readCookies(request).get(LOCALE_COOKIE)) ?? defaultLocale;
   const error = new SignInError(code, 'the callback belongs to no sign-in attempt of this browser');
   return { returnTo: localizePath('/', locale), error: session.state === 'signed-in' ? null : error };
 }

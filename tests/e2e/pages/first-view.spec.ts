@@ -118,7 +118,7 @@ test.describe('the client-side code is loaded', () => {
 test('the stored theme is mirrored to local storage before hydration', async ({ page, context, site }) => {
   await context.addCookies([{ name: 'theme', value: 'dark', url: site.origin }]);
   await page.goto('/');
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBe('dark');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('color-mode'))).toBe('dark');
   expect(await loadedScripts(page)).toEqual(['entry.client']);
 });
 

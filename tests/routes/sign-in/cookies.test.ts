@@ -66,9 +66,6 @@ async function signOutDuringRefresh(): Promise<void> {
   record(await visitor.request('/auth/sign-out', form({ returnTo: '/' })));
 }
 
-/** They have no prefix on plain HTTP. tests/routes/process/https-origin.test.ts has them on https. */
-const PREFERENCES = ['locale', 'theme', 'language-offer'];
-
 const cookies = () => setCookies.flat().map((line) => parseSetCookie(line));
 const kindOf = (name: string) => name.replace(/^__Host-/, '').replace(/\..*$/, '');
 
@@ -76,16 +73,14 @@ describe('every cookie of the site', () => {
   // threat-model: T-071
   it('is listed on the privacy page, and no others are', () => {
     const set = new Set(cookies().map(({ name }) => name));
-    const named = [...set].map((name) => name.replace(/\..*$/, ''));
-    const onHttps = named.map((name) => (PREFERENCES.includes(name) ? `__Host-${name}` : name));
     const listed = [...page.matchAll(/<code[^>]*>([\w-]+)<\/code>/g)].map(([, name = '']) => name);
-    expect(listed.sort()).toEqual([...new Set(onHttps)].sort());
+    expect(listed.sort()).toEqual([...new Set([...set].map((name) => name.replace(/\..*$/, '')))].sort());
   });
 
   // threat-model: T-070
   it('has one of a few known values if scripts can read it', () => {
     const readable = cookies().filter(({ httpOnly }) => !httpOnly);
-    expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(PREFERENCES));
+    expect(new Set(readable.map(({ name }) => name))).toEqual(new Set(['locale', 'theme', 'language-offer']));
     const allowed = [...locales.map(({ code }) => code), ...themes, 'dismissed'];
     for (const { value } of readable) expect(allowed).toContain(value);
   });

