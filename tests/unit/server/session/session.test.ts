@@ -5,7 +5,7 @@ import { markOfUser } from '../../../../app/server/session/ended-sessions.ts';
 import type { EndMark } from '../../../../app/server/shared-store/end-marks.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
-import { refreshResponse } from '../../../support/sign-in/due-visitor.ts';
+import { openDueVisitor, refreshResponse } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import {
@@ -228,6 +228,16 @@ describe('a session ends', () => {
     expect(browser.cookies.size).toBe(0);
     expect(harness.logged).toEqual([]);
     expect(pool.received.revoke).toEqual([]);
+  });
+
+  it('at sign-out on another machine, also if the store is lost just after it has said so', async () => {
+    const answers = [true];
+    const { harness, browser } = await openDueVisitor(pool, (clock) => ({
+      ...createInMemoryStore(clock),
+      isRevoked: async () => answers.shift() ?? false,
+    }));
+    expect(await harness.visit(browser)).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
+    expect(answers).toEqual([]);
   });
 
   it('when an operator ends the sessions of its user', async () => {
