@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   await archiveBuild({ buildId, assets: `${CLIENT_DIRECTORY}/assets`, ...env.builds, now: Date.now(), log });
   const server = createSiteServer();
   const connections = trackConnections(server);
-  const shutdown = installGracefulShutdown(server, connections, log);
+  const shutdown = installGracefulShutdown(server, { connections, log, noticeMs: env.drainSeconds * 1000 });
   handleMalformedRequests(server, connections, services);
   server.on('request', createSite(services, { build, shutdown, clientDirectory: CLIENT_DIRECTORY }));
   const address = { port: env.port, ...(env.listenHost ? { host: env.listenHost } : {}) };

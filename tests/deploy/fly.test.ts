@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHUTDOWN_DEADLINE_MS } from '../../app/server/http/graceful-shutdown.ts';
+import { envSchema } from '../../app/server/config/env-schema.ts';
+import { shutdownDeadlineMs } from '../../app/server/http/graceful-shutdown.ts';
 import { formSubmission } from '../support/http/site-requests.ts';
 import { type Stack, startStack } from '../support/processes/stack.ts';
 import { createSiteVisitor } from '../support/sign-in/site-visitor.ts';
@@ -50,6 +51,7 @@ describe('fly.toml', () => {
 
   it('waits longer for a shutdown than the server itself', () => {
     expect(setting('kill_signal')).toBe('SIGTERM');
-    expect(Number.parseInt(setting('kill_timeout'), 10) * 1000).toBeGreaterThan(SHUTDOWN_DEADLINE_MS);
+    const noticeMs = envSchema.shape.DRAIN_SECONDS.parse(setting('DRAIN_SECONDS') || undefined) * 1000;
+    expect(Number.parseInt(setting('kill_timeout'), 10) * 1000).toBeGreaterThan(shutdownDeadlineMs(noticeMs));
   });
 });

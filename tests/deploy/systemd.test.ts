@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEnv } from '../../app/server/config/env.ts';
-import { SHUTDOWN_DEADLINE_MS } from '../../app/server/http/graceful-shutdown.ts';
+import { shutdownDeadlineMs } from '../../app/server/http/graceful-shutdown.ts';
 import { findProgram } from '../../scripts/setup/installed-programs.mjs';
 
 const UNIT = 'deploy/systemd/tenfold.service';
@@ -17,10 +17,10 @@ const settings = (name: string) =>
   [...unit.matchAll(/^(\w+)=(.*)$/gm)].filter((match) => match[1] === name).map((match) => match[2] ?? '');
 
 describe('the systemd unit', () => {
-  it('sets variables that the site accepts, and leaves the rest to the environment file', () => {
+  function environment() {
     const pairs = settings('Environment').flatMap((line) => line.split(' '));
     const variables = Object.fromEntries(pairs.map((pair) => pair.split('=', 2)));
-    const env = parseEnv({
+    return parseEnv({
       ...variables,
       APP_ORIGIN: 'https://example.com',
       SESSION_SECRETS: 'mP2v8Yq1Zr6Tn4Wb9Kc3Xd7Ls5Hf0Jg2',
@@ -30,6 +30,10 @@ describe('the systemd unit', () => {
       COGNITO_IDENTITY_POOL_ID: 'eu-west-1:11111111-2222-3333-4444-555555555555',
       GRAPHQL_ENDPOINT: 'https://abc.appsync-api.eu-west-1.amazonaws.com/graphql',
     });
+  }
+
+  it('sets variables that the site accepts, and leaves the rest to the environment file', () => {
+    const env = environment();
     expect(env).toMatchObject({ listenHost: '127.0.0.1', port: 3000, trustedProxies: 1 });
     expect(env.builds.directory).toBe(`/var/lib/${settings('StateDirectory')[0]}`);
   });
@@ -37,7 +41,9 @@ describe('the systemd unit', () => {
   it('waits longer for a shutdown than the server itself', () => {
     const [timeout = ''] = settings('TimeoutStopSec');
     expect(timeout).toMatch(/^\d+s$/);
-    expect(Number.parseInt(timeout, 10) * 1000).toBeGreaterThan(SHUTDOWN_DEADLINE_MS);
+    expect(Number.parseInt(timeout, 10) * 1000).toBeGreaterThan(
+      shutdownDeadlineMs(environment().drainSeconds * 1000),
+    );
   });
 });
 

@@ -27,6 +27,7 @@ export const envSchema = z
         error: 'must be debug, info, warn, error or silent',
       })
       .default('info'),
+    DRAIN_SECONDS: wholeNumber.max(300).default(2),
     TRUSTED_PROXIES: wholeNumber.max(10).default(0),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
     RATE_LIMIT_SCALE: z.coerce.number({ error: 'must be a number' }).min(0).max(1000).default(1),

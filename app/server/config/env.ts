@@ -15,6 +15,8 @@ export type Env = {
   /** The address that the server listens on; null: every address of the machine. */
   listenHost: string | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** How long the server still accepts requests after SIGTERM, until the load balancer sends no more. */
+  drainSeconds: number;
   /** The number of proxies in front of the site whose `X-Forwarded-For` entries are trusted. */
   trustedProxies: number;
   /** How many earlier builds' assets are archived and served, and in which directory. */
@@ -139,6 +141,7 @@ function toEnv(vars: Variables): Env {
     port: vars.PORT,
     listenHost: vars.LISTEN_HOST ?? null,
     logLevel: vars.LOG_LEVEL,
+    drainSeconds: vars.DRAIN_SECONDS,
     trustedProxies: vars.TRUSTED_PROXIES,
     builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },
     session: toSessionEnv(vars),

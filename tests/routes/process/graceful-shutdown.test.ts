@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { SHUTDOWN_DEADLINE_MS } from '../../../app/server/http/graceful-shutdown.ts';
+import { shutdownDeadlineMs } from '../../../app/server/http/graceful-shutdown.ts';
 import { openRawSocket } from '../../support/http/raw-socket.ts';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
 import {
+  LONG_NOTICE,
   startKeepAliveLoad,
   waitForResponses,
   waitUntilNotReady,
@@ -18,16 +19,28 @@ import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 
 // Most tests run at the same time, because they wait. Each uses its own context.
 
-async function startOwnStack({ onTestFinished }: TestContext): Promise<Stack> {
-  const stack = await startStack();
+/** The notice of the process with unexpected errors. */
+const NOTICE_MS = 2000;
+
+async function startOwnStack(
+  { onTestFinished }: TestContext,
+  environment: Record<string, string> = {},
+): Promise<Stack> {
+  const stack = await startStack({ environment });
   onTestFinished(() => stack.cloud.close());
   return stack;
+}
+
+/** Returns the milliseconds since the log line of the shutdown's begin. Timers may fire a few of them early. */
+function sinceDraining(output: string): number {
+  const { time } = JSON.parse(/^\{.*"draining".*$/m.exec(output)?.[0] ?? '{}');
+  return Date.now() - Date.parse(time);
 }
 
 // Alone, because the load would delay the other tests.
 // threat-model: T-063
 it('responds to all requests over keep-alive connections until the load balancer stops, and exits with 0', async (test) => {
-  const { site } = await startOwnStack(test);
+  const { site } = await startOwnStack(test, LONG_NOTICE);
   const { statuses, stop } = startKeepAliveLoad(site.origin);
   await waitForResponses(statuses, 100);
 
@@ -39,6 +52,7 @@ it('responds to all requests over keep-alive connections until the load balancer
   await stop();
 
   expect(await exited).toBe(0);
+  expect(sinceDraining(site.output())).toBeGreaterThanOrEqual(Number(LONG_NOTICE.DRAIN_SECONDS) * 1000 - 10);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
 
@@ -66,7 +80,7 @@ describe.concurrent('requests in progress', () => {
 
 // Alone, because the data API has a deadline.
 it('a session that is refreshed during the shutdown is sent in all of its cookies', async (test) => {
-  const { site, cloud } = await startOwnStack(test);
+  const { site, cloud } = await startOwnStack(test, LONG_NOTICE);
   const visitors = ['/api/graphql', '/api/graphql?'].map(
     (path) => [path, createSiteVisitor(site.origin, new Agent())] as const,
   );
@@ -115,7 +129,10 @@ describe.concurrent.each([
 describe.concurrent('a process with an unexpected error', () => {
   async function startFaulty({ expect, onTestFinished }: TestContext) {
     const server = await bundleCommand('tests/support/processes/faulty-server.ts');
-    const child = spawn(process.execPath, [server], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [server], {
+      env: { ...process.env, NOTICE_MS: String(NOTICE_MS) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -147,9 +164,7 @@ describe.concurrent('a process with an unexpected error', () => {
     // The other process got its first signal earlier, so that its deadline is earlier.
     expect(await Promise.race([signaledOnce.exited, 'still open'])).toBe('still open');
     expect(await signaledOnce.exited).toBe(1);
-    const { time } = JSON.parse(/^\{.*"draining".*$/m.exec(signaledOnce.output())?.[0] ?? '{}');
-    // Timers may fire a millisecond early.
-    expect(Date.now() - Date.parse(time)).toBeGreaterThanOrEqual(SHUTDOWN_DEADLINE_MS - 10);
+    expect(sinceDraining(signaledOnce.output())).toBeGreaterThanOrEqual(shutdownDeadlineMs(NOTICE_MS) - 10);
     expect(await Promise.all(endings)).toEqual(['cut off', 'cut off']);
   });
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:https';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 import { getOverHttp2 } from '../../support/http/http2-request.ts';
@@ -11,6 +11,7 @@ import { sendRaw } from '../../support/http/raw-request.ts';
 import { acceptsConnections } from '../../support/http/raw-socket.ts';
 import { formSubmission } from '../../support/http/site-requests.ts';
 import {
+  LONG_NOTICE,
   startKeepAliveLoad,
   waitForResponses,
   waitUntilNotReady,
@@ -254,16 +255,20 @@ describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
   let cloud: LocalCloud;
   let stack: SiteBehindNginx;
 
-  beforeEach(async () => {
+  async function start(environment: Record<string, string> = {}) {
     cloud = await startLocalCloud({ onSecret: registerSecret });
-    stack = await startSiteBehindNginx((appOrigin) => cloud.environment({ appOrigin }));
-  });
+    stack = await startSiteBehindNginx((appOrigin) => ({
+      ...cloud.environment({ appOrigin }),
+      ...environment,
+    }));
+  }
   afterEach(async () => {
     await stack.stop();
     await cloud.close();
   });
 
   it('completes a request in progress', async () => {
+    await start();
     const agent = stack.connect();
     const ada = await signUpVisitor({ site: stack, cloud }, agent, 'ada@example.com');
     // Longer than load balancers still send requests to the site.
@@ -278,6 +283,7 @@ describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
   });
 
   it('fails no request that arrives while the site drains', async () => {
+    await start(LONG_NOTICE);
     const { statuses, stop } = startKeepAliveLoad(stack.origin, stack.connect({ maxSockets: 20 }));
     await waitForResponses(statuses, 20);
     const exited = stack.site.stop('SIGTERM');

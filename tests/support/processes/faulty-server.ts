@@ -7,7 +7,11 @@ import { createLog } from '../../../app/server/observability/log.ts';
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
 
 const server = createServer();
-const { isDraining } = installGracefulShutdown(server, trackConnections(server), createLog('info'));
+const { isDraining } = installGracefulShutdown(server, {
+  connections: trackConnections(server),
+  log: createLog('info'),
+  noticeMs: Number(process.env.NOTICE_MS),
+});
 server.on('request', (request, response) => {
   if (isDraining()) response.setHeader('connection', 'close');
   switch (request.url) {

@@ -3,6 +3,12 @@ import { Agent } from 'node:http';
 import { createSiteVisitor } from '../sign-in/site-visitor.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 
+/**
+ * Environment of a site that still accepts connections for long after `waitUntilNotReady`, so that what follows happens
+ * in time also on a busy machine.
+ */
+export const LONG_NOTICE = { DRAIN_SECONDS: '10' };
+
 export type KeepAliveLoad = {
   /** The status of every response so far, or the error message of a request that failed. */
   statuses: (number | string)[];
@@ -51,7 +57,6 @@ export async function waitUntilNotReady(origin: string): Promise<void> {
   const visitor = createSiteVisitor(origin, new Agent());
   await waitUntil(async () => (await visitor.request('/readyz')).status !== 200, {
     message: () => 'The site stays ready',
-    // The site accepts connections for two seconds after that. Whatever follows must be done by then.
     intervalMs: 10,
   });
 }

@@ -69,6 +69,12 @@ describe('a complete environment', () => {
     expect(parseEnv({ ...complete, LISTEN_HOST: '127.0.0.1' }).listenHost).toBe('127.0.0.1');
   });
 
+  it('accepts requests for two seconds after SIGTERM unless DRAIN_SECONDS is set', () => {
+    expect(parseEnv(complete).drainSeconds).toBe(2);
+    expect(parseEnv({ ...complete, DRAIN_SECONDS: '0' }).drainSeconds).toBe(0);
+    expect(parseEnv({ ...complete, DRAIN_SECONDS: '15' }).drainSeconds).toBe(15);
+  });
+
   it('has no links and no icon API unless they are set', () => {
     const { links, iconApiHosts } = parseEnv(complete);
     expect(links).toEqual({ source: null, docs: null, privacyContact: null });
