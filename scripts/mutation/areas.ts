@@ -40,6 +40,11 @@ export const areas: readonly Area[] = [
     tests: serverTests('session', 'session-cookie', 'session-record', 'token-packing', 'visitor'),
   },
   {
+    name: 'session',
+    sources: server('session', 'ended-sessions', 'session'),
+    tests: serverTests('session', 'ended-sessions', 'session-log', 'session', 'refresh-failure'),
+  },
+  {
     name: 'sign-in',
     sources: [
       ...server('sign-in', 'return-to', 'sign-in', 'sign-in-attempt', 'sign-in-notice'),
