@@ -79,8 +79,14 @@ async function take(
   await page.goto(path);
   if (signedIn) await page.getByRole('listitem').getByText(messages[0], { exact: true }).waitFor();
   await page.evaluate(() => document.fonts.ready);
-  await page.screenshot({ path: `${directory}/${file}`, fullPage: full });
+  // Chromium's own pictures of whole pages have the styles of a narrower window.
+  if (full) await page.setViewportSize({ width, height: await page.evaluate(heightOfPage) });
+  await page.screenshot({ path: `${directory}/${file}` });
   await context.close();
+}
+
+function heightOfPage(): number {
+  return document.documentElement.scrollHeight;
 }
 
 /** Gives the cookies of a new account that has posted the messages. */
