@@ -45,6 +45,12 @@ export const areas: readonly Area[] = [
     tests: serverTests('session', 'ended-sessions', 'session-log', 'session', 'refresh-failure'),
   },
   {
+    name: 'refresh',
+    sources: server('session', 'refresh', 'refresh-attempt', 'shared-refresh'),
+    // Not `refresh-load`: its thousand requests take seconds for each mutant.
+    tests: serverTests('session', 'refresh-sharing', 'session-log', 'refresh-failure', 'refresh'),
+  },
+  {
     name: 'sign-in',
     sources: [
       ...server('sign-in', 'return-to', 'sign-in', 'sign-in-attempt', 'sign-in-notice'),

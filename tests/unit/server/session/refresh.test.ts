@@ -190,6 +190,7 @@ describe('a refresh in progress', () => {
     await harness.signOut(browser, session);
     userPoolLatch.open();
     expect(await visiting).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
+    expect(harness.refreshes).toEqual(['closed']);
     const [newRefreshToken = ''] = owners.keys();
     expect(pool.received.revoke.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual([
       session.tokens.refreshToken,

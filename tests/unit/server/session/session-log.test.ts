@@ -143,8 +143,10 @@ describe('the metrics', () => {
     pool.script(failWith('NotAuthorizedException'));
     await Promise.all([harness.visit(browser.copy()), harness.visit(browser.copy())]);
     await harness.visit(browser);
+    const { length } = pool.received.api;
     await harness.signOut(old.copy(), session);
     await harness.visit(old);
     expect(harness.refreshes.slice(3)).toEqual(['refused', 'refused', 'closed']);
+    expect(pool.received.api).toHaveLength(length);
   });
 });

@@ -238,6 +238,7 @@ describe('a session ends', () => {
     }));
     expect(await harness.visit(browser)).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
     expect(answers).toEqual([]);
+    expect(pool.received.api).toEqual([]);
   });
 
   it('when an operator ends the sessions of its user', async () => {
