@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import {
+  LONG_NOTICE,
   startKeepAliveLoad,
   waitForResponses,
   waitUntilNotReady,
@@ -34,7 +35,8 @@ export function processChecks(cloud: LocalCloud): Check[] {
 
 async function terminateUnderLoad(cloud: LocalCloud): Promise<CheckResult> {
   const port = await freePort();
-  const site = await startSite(port, cloud.environment({ appOrigin: `http://localhost:${port}` }));
+  const environment = cloud.environment({ appOrigin: `http://localhost:${port}` });
+  const site = await startSite(port, { ...environment, ...LONG_NOTICE });
   const load = startKeepAliveLoad(site.origin);
   while (load.statuses.length < 500) await delay(20);
   const before = load.statuses.length;
