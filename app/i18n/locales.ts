@@ -22,15 +22,6 @@ export type LocaleCode = Locale['code'];
 export const defaultLocale: Locale = locales[0];
 
 /**
- * The locales in the order of their own names: by the alphabet within a script, the scripts in the order of Unicode's
- * root collation (Latin, Cyrillic, Arabic, Devanagari, Han). It is the same in every language, so visitors find theirs
- * at the same place.
- */
-export const localesByOwnName: readonly Locale[] = [...locales].sort((a, b) =>
-  new Intl.Collator('en').compare(a.ownName, b.ownName),
-);
-
-/**
  * The locale with exactly this code, or null. Untrusted values must be checked with this function before they are
  * passed to i18next.
  */
