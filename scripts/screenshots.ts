@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium } from '@playwright/test';
 import { localeOfPath, locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
+import { layOutEverything } from '../tests/e2e/support/shown-fonts.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
 import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
 import { findOrInstallBrowser, NO_BROWSER } from './setup/browser.mjs';
@@ -80,7 +81,10 @@ async function take(
   if (signedIn) await page.getByRole('listitem').getByText(messages[0], { exact: true }).waitFor();
   await page.evaluate(() => document.fonts.ready);
   // Chromium's own pictures of whole pages have the styles of a narrower window.
-  if (full) await page.setViewportSize({ width, height: await page.evaluate(heightOfPage) });
+  if (full) {
+    await layOutEverything(page);
+    await page.setViewportSize({ width, height: await page.evaluate(heightOfPage) });
+  }
   await page.screenshot({ path: `${directory}/${file}` });
   await context.close();
 }

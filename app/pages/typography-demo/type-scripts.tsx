@@ -9,9 +9,10 @@ export function TypeScripts() {
   const { t } = useTranslation('typography-demo');
   return (
     <figure>
+      {/* The browser lays the list out and loads its fonts when it is near. Its height is similar in every language. */}
       <ul
         data-words="typography-demo"
-        className="grid gap-px overflow-hidden rounded-card border border-line bg-line md:grid-cols-2"
+        className="grid gap-px overflow-hidden rounded-card border border-line bg-line [contain-intrinsic-block-size:auto_92rem] [content-visibility:auto] md:grid-cols-2 md:[contain-intrinsic-block-size:auto_54rem]"
       >
         {locales.map(({ code, iso, dir, ownName }) => (
           <li key={code} lang={iso} dir={dir} className="bg-surface p-5 sm:p-7">

@@ -4,7 +4,7 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
-import { waitForFonts } from '../support/shown-fonts.ts';
+import { layOutEverything, waitForFonts } from '../support/shown-fonts.ts';
 
 /** Longer than browsers hide text while they wait for a font: 100 ms by the specification. */
 const FALLBACK_IS_SHOWN = 200;
@@ -17,6 +17,7 @@ async function openWithoutFonts(page: Page, path: string): Promise<() => Promise
   const release = await holdRequests(page, /\.woff2$/);
   await page.goto(path, { waitUntil: 'domcontentloaded' });
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  await layOutEverything(page);
   // A timer of the page runs after the browser's own timers that began earlier, however slow the machine is.
   await page.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), FALLBACK_IS_SHOWN);
   return async () => {

@@ -4,13 +4,14 @@ import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
-import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
+import { layOutEverything, showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
 /** Code and the names of keys are set in the fixed-width font of the device. */
 const FIXED_WIDTH = 'pre, code, kbd';
 
-/** Shows the contents of menus, and removes what is not set in fonts of the site. */
+/** Shows the contents of menus and the end of the page, and removes what is not set in fonts of the site. */
 async function showAllTexts(page: Page): Promise<void> {
+  await layOutEverything(page);
   await page.locator('details').evaluateAll((menus) => {
     for (const menu of menus) menu.setAttribute('open', '');
   });

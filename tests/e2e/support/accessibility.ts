@@ -1,8 +1,10 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { layOutEverything } from './shown-fonts.ts';
 
 /** The violations that axe finds in the page as it is now: the WCAG 2.2 rules of levels A and AA, and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await layOutEverything(page);
   await waitForTransitions(page);
   const { violations } = await new AxeBuilder({ page })
     // Without details of what passes.

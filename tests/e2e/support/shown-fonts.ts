@@ -28,3 +28,12 @@ export async function waitForFonts(page: Page): Promise<void> {
     } while (document.fonts.status === 'loading');
   });
 }
+
+/** Lays out the content that the browser leaves out until it is near the window, as scrolling through the page does. */
+export async function layOutEverything(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const element of document.querySelectorAll<HTMLElement>('main *')) {
+      if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
+    }
+  });
+}
