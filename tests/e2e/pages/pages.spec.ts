@@ -1,4 +1,6 @@
 /** Accessibility, the language and the theme of pages, and paths without a page. */
+import type { Page } from '@playwright/test';
+import type { LocaleCode } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -7,22 +9,18 @@ import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-for (const path of [
-  '/',
-  '/test-message',
-  '/typography-demo',
-  '/privacy',
-  '/ar',
-  '/ar/typography-demo',
-  '/ar/privacy',
-  '/ja/test-message',
-  '/nowhere',
+for (const paths of [
+  ['/', '/test-message', '/typography-demo', '/privacy', '/nowhere'],
+  ['/ar', '/ar/typography-demo', '/ar/privacy', '/ja/test-message'],
 ]) {
-  test(`${path} has no accessibility violations in a light and in a dark system`, async ({ page }) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+  const names = paths.join(', ');
+  test(`no accessibility violations in a light and in a dark system: ${names}`, async ({ page }) => {
+    for (const path of paths) {
       await page.goto(path);
-      expect.soft(await findViolations(page), colorScheme).toEqual([]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect.soft(await findViolations(page), `${path}, ${colorScheme}`).toEqual([]);
+      }
     }
   });
 }
@@ -99,32 +97,36 @@ test('a client-side navigation to the home page keeps the language', async ({ pa
   await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
 });
 
-test.describe('a path without a page', () => {
+test('a path without a page is a 404 in the language of the path', async ({ page }) => {
   for (const [path, iso, code] of [
     ['/nowhere?x=1', 'en-US', 'en'],
     ['/ar/nowhere', 'ar-SA', 'ar'],
     ['/ja/a/b/c', 'ja-JP', 'ja'],
   ] as const) {
-    test(`${path} is a 404 in the language of the path`, async ({ page }) => {
-      const response = await page.goto(path);
-      expect(response?.status()).toBe(404);
-      await expect(page.locator('html')).toHaveAttribute('lang', iso);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText(
-        translationsOf(code)('error.notFound.title'),
-      );
-      await expect(page.getByText('404').first()).toBeVisible();
-      await expect(
-        page.getByRole('main').getByRole('link', { name: translationsOf(code)('error.home') }),
-      ).toBeVisible();
-      for (const { name } of pages.filter(({ name }) => name !== 'index')) {
-        const text = translationsOf(code)(`nav.pages.${name}`);
-        await expect(page.getByRole('main').getByRole('link', { name: text, exact: true })).toBeVisible();
-      }
-      await expect(page.getByText(translationsOf(code)('error.requestIdNote'))).toBeVisible();
-      await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
-    });
+    await test.step(path, () => expectNotFound(page, { path, iso, code }));
   }
 });
+
+async function expectNotFound(
+  page: Page,
+  { path, iso, code }: { path: string; iso: string; code: LocaleCode },
+): Promise<void> {
+  const translate = translationsOf(code);
+  const response = await page.goto(path);
+  expect(response?.status(), path).toBe(404);
+  await expect(page.locator('html'), path).toHaveAttribute('lang', iso);
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(title, path).toContainText(translate('error.notFound.title'));
+  await expect(page.getByText('404').first(), path).toBeVisible();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('link', { name: translate('error.home') }), path).toBeVisible();
+  for (const { name } of pages.filter(({ name }) => name !== 'index')) {
+    const text = translate(`nav.pages.${name}`);
+    await expect(main.getByRole('link', { name: text, exact: true }), path).toBeVisible();
+  }
+  await expect(page.getByText(translate('error.requestIdNote')), path).toBeVisible();
+  await expect(page.locator('link[rel="canonical"]'), path).toHaveCount(0);
+}
 
 test('the theme follows the system without JavaScript, and an explicit choice overrides it', async ({
   page,

@@ -5,12 +5,20 @@ const LONGEST = [
   'tests/routes/security/fuzzed-requests.test.ts',
   'tests/unit/scripts/doctor/services.test.ts',
   'tests/unit/scripts/aws/deploy.test.ts',
-  'tests/routes/sign-in/ended-sessions.test.ts',
   'tests/routes/process/graceful-shutdown.test.ts',
   'tests/routes/security/open-redirects.test.ts',
-  'tests/unit/server/session/refresh-load.test.ts',
-  'tests/routes/sign-in/several-machines.test.ts',
+  'tests/routes/sign-in/ended-sessions.test.ts',
+  'tests/routes/security/costly-requests.test.ts',
   'tests/routes/pages/test-message.test.ts',
+  'tests/routes/process/nginx.test.ts',
+  'tests/routes/sign-in/several-machines.test.ts',
+  'tests/unit/scripts/doctor/shared-store.test.ts',
+  'tests/routes/sign-in/callback.test.ts',
+  'tests/routes/sign-in/refresh.test.ts',
+  'tests/routes/process/connections.test.ts',
+  'tests/unit/server/shared-store/redis-store.test.ts',
+  'tests/unit/scripts/doctor/account.test.ts',
+  'tests/unit/local-cloud/main.test.ts',
 ];
 
 /**
