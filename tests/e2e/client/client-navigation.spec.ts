@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { siteName } from '../../../app/site-name.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
-import { navigationLink, openHydrated } from '../support/site-pages.ts';
+import { expectPageAnnounced, navigationLink, openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -62,9 +62,7 @@ test.describe('translations', () => {
     await switchLanguage(page, 'Français');
     await expect(page).toHaveURL('/fr/typography-demo');
     await expect(page.locator('html')).toHaveAttribute('lang', 'fr-FR');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      translationsOf('fr')('typography-demo:title'),
-    );
+    await expectPageAnnounced(page, translationsOf('fr')('typography-demo:title'));
     const payloads = () =>
       requests
         .filter(isPayload)

@@ -1,10 +1,9 @@
 /** A complete visit by keyboard: every focused element is visible, everything is reachable, the focus is never lost. */
 import type { Locator, Page } from '@playwright/test';
-import { siteName } from '../../../app/site-name.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { ignoreLongTimers } from '../support/page-states.ts';
-import { accountMenu, openHydrated } from '../support/site-pages.ts';
+import { accountMenu, expectPageAnnounced, openHydrated } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const english = translationsOf('en');
@@ -146,12 +145,3 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
     ).toBeVisible();
   });
 });
-
-/** Asserts that after a client-side navigation the main heading has the focus and the title is announced. */
-async function expectPageAnnounced(page: Page, title: string): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused();
-  await expect(page).toHaveTitle(`${title} · ${siteName}`);
-  await expect(
-    page.locator('[aria-live="polite"]').filter({ hasText: `${title} · ${siteName}` }),
-  ).toBeAttached();
-}

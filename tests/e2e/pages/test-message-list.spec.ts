@@ -3,7 +3,14 @@ import { findViolations } from '../support/accessibility.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { button, item, LIST_EMAIL, list, openList, postMessages } from '../support/message-list.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
-import { messageField, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
+import {
+  messageField,
+  navigateTo,
+  sendButton,
+  sentNotice,
+  signInLink,
+  signOut,
+} from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -117,22 +124,19 @@ test.describe('hostile texts', () => {
 test('a draft survives a visit to another page, and is cleared by signing out', async ({ page, signUp }) => {
   await openList({ page, signUp });
   await messageField(page).fill('Unfinished');
-  await navigationLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL('/typography-demo');
-  await navigationLink(page, 'test-message').click();
+  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, 'test-message');
   await expect(messageField(page)).toHaveValue('Unfinished');
   await sendButton(page).click();
   await expect(sentNotice(page)).toBeVisible();
-  await navigationLink(page, 'typography-demo').click();
-  await navigationLink(page, 'test-message').click();
+  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, 'test-message');
   await expect(messageField(page)).toHaveValue('');
 
   await messageField(page).fill('Not for others');
-  await navigationLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL('/typography-demo');
-  await page.locator('summary').filter({ hasText: LIST_EMAIL }).click();
-  await page.getByRole('button', { name: t('account.signOut') }).click();
-  await expect(page.getByRole('banner').getByRole('link', { name: t('account.signIn') })).toBeVisible();
+  await navigateTo(page, 'typography-demo');
+  await signOut(page, LIST_EMAIL);
+  await expect(signInLink(page)).toBeVisible();
   const stored = () => page.evaluate(() => Object.values(sessionStorage).join());
   await expect.poll(stored).not.toContain('Not for others');
 });

@@ -5,7 +5,7 @@ import { expect, hydrate, test } from '../support/fixtures.ts';
 import {
   expectStoredTheme,
   messageField,
-  navigationLink,
+  navigateTo,
   openHydrated,
   signInLink,
   signOut,
@@ -25,8 +25,7 @@ const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionSt
 async function leaveDraft(page: Page, text: string): Promise<void> {
   await openHydrated(page, '/test-message');
   await messageField(page).fill(text);
-  await navigationLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL('/typography-demo');
+  await navigateTo(page, 'typography-demo');
   await expect.poll(() => stored(page)).toContain(text);
 }
 

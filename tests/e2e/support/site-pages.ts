@@ -1,6 +1,7 @@
 /** The parts of the site's pages that several tests use, in English. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { PageName } from '../../../app/pages.ts';
+import { siteName } from '../../../app/site-name.ts';
 import type { Theme } from '../../../app/theme/theme.ts';
 import { hydrate } from './fixtures.ts';
 import { translationsOf } from './translations.ts';
@@ -44,4 +45,19 @@ export async function expectStoredTheme(page: Page, theme: Theme): Promise<void>
 export async function signOut(page: Page, email: string): Promise<void> {
   await accountMenu(page, email).click();
   await page.getByRole('button', { name: t('account.signOut') }).click();
+}
+
+/** Asserts that after a client-side navigation the main heading has the focus and the title is announced. */
+export async function expectPageAnnounced(page: Page, title: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused();
+  await expect(page).toHaveTitle(`${title} · ${siteName}`);
+  await expect(
+    page.locator('[aria-live="polite"]').filter({ hasText: `${title} · ${siteName}` }),
+  ).toBeAttached();
+}
+
+/** Follows a link of the navigation on a hydrated page, and waits until the new page has the focus, which closes menus. */
+export async function navigateTo(page: Page, name: Exclude<PageName, 'index'>): Promise<void> {
+  await navigationLink(page, name).click();
+  await expectPageAnnounced(page, t(`${name}:title`));
 }
