@@ -83,7 +83,12 @@ function deviceFaces(
         'size-adjust': `${percent}%`,
         'unicode-range': unicodeRange(characters),
       });
-    return { family, rules: [face('1 599', regular, scale[0]), face('600 1000', bold, scale[1])] };
+    // A browser searches for the names of each rule.
+    const rules =
+      bold === regular && scale[0] === scale[1]
+        ? [face('1 1000', regular, scale[0])]
+        : [face('1 599', regular, scale[0]), face('600 1000', bold, scale[1])];
+    return { family, rules };
   });
   return { families: faces.map(({ family }) => family), rules: faces.flatMap(({ rules }) => rules) };
 }

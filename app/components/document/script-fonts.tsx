@@ -2,7 +2,7 @@ import type { LocaleCode } from '~/i18n/locales.ts';
 
 /** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has no style sheet. */
 const files = import.meta.glob<string>(
-  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text}.woff2', '!**/words.css'],
+  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text,bold}.woff2', '!**/words.css'],
   { query: '?url', import: 'default', eager: true },
 );
 
@@ -14,7 +14,7 @@ export function ScriptFonts({ locale }: { locale: LocaleCode }) {
   return (
     <>
       {style ? <link rel="stylesheet" href={style} /> : null}
-      {[`dm-sans-${latin}`, `space-grotesk-${latin}`, `${locale}-text`].map((name) => {
+      {[`dm-sans-${latin}`, `space-grotesk-${latin}`, `${locale}-text`, `${locale}-bold`].map((name) => {
         const font = addressOf(`${name}.woff2`);
         return font ? <link key={name} rel="preload" as="font" href={font} crossOrigin="" /> : null;
       })}
