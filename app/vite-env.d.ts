@@ -17,9 +17,9 @@ interface ImportMetaEnv {
   readonly BUILT_AT: number;
 }
 
-/** The icons that the code names, drawn by the plugin in scripts/vite-plugins/used-icons.ts. */
+/** The markup of the icons that the code names, from the plugin in scripts/vite-plugins/used-icons.ts. */
 declare module 'virtual:used-icons' {
-  export const usedIcons: Readonly<Record<string, { viewBox: string; body: string }>>;
+  export const usedIcons: Readonly<Record<string, string>>;
 }
 
 /** Code of this repository, read by the plugin in scripts/vite-plugins/source-excerpt.ts. Joined, the tokens are the code. */

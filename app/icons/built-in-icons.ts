@@ -16,14 +16,14 @@ const directional: ReadonlySet<IconName> = new Set<IconName>([
   'lucide:send',
 ]);
 
-export type BuiltInIcon = { viewBox: string; body: string; isDirectional: boolean };
+export type BuiltInIcon = { body: string; isDirectional: boolean };
 
 /** The markup inside an icon's `<svg>`. Throws for a name that the code does not contain as one string. */
 export function builtInIcon(name: IconName): BuiltInIcon {
-  const icon = usedIcons[name];
-  if (!icon)
+  const body = usedIcons[name];
+  if (body === undefined)
     throw new Error(
       `The icon ${name} is not in the build: write its name as one string, or use DynamicIcon.`,
     );
-  return { ...icon, isDirectional: directional.has(name) };
+  return { body, isDirectional: directional.has(name) };
 }

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { iconToSVG } from '@iconify/utils/lib/svg/build';
 import type { Plugin } from 'vite';
 import { createInstalledIcons } from '../../app/server/icons/installed-icons.ts';
 
@@ -10,7 +9,9 @@ const MODULE = 'virtual:used-icons';
 const RESOLVED = `\0${MODULE}`;
 const APP = fileURLToPath(new URL('../../app', import.meta.url));
 
-export type UsedIcon = { viewBox: string; body: string };
+/** What Lucide repeats in the markup of each icon. The component that shows icons writes it on the `<svg>` element. */
+const STROKE =
+  ' fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"';
 
 /**
  * Provides `virtual:used-icons`: every icon that appears as `'lucide:{name}'` in a string below `app/`. A name that Lucide
@@ -36,14 +37,17 @@ export function usedIcons(): Plugin {
   };
 }
 
-/** The SVG of the icons with these full names, sorted by name. Throws for a name that Lucide does not have. */
-export function drawIcons(names: Iterable<string>): Record<string, UsedIcon> {
+/**
+ * The markup of the icons with these full names, sorted by name, without the attributes that all of them have. Throws for
+ * a name that Lucide does not have, and for its only icon that is not drawn as the others.
+ */
+export function drawIcons(names: Iterable<string>): Record<string, string> {
   const installed = createInstalledIcons();
-  const drawn = [...names].sort().map((id): [string, UsedIcon] => {
+  const drawn = [...names].sort().map((id): [string, string] => {
     const icon = installed.find({ collection: 'lucide', name: id.slice('lucide:'.length) });
     if (!icon) throw new Error(`Lucide has no icon ${id}.`);
-    const { body, attributes } = iconToSVG(icon);
-    return [id, { viewBox: attributes.viewBox, body }];
+    if (!icon.body.includes(STROKE)) throw new Error(`The icon ${id} is not drawn as Lucide's others.`);
+    return [id, icon.body.replace(STROKE, '').replace(/^<g>(.*)<\/g>$/, '$1')];
   });
   return Object.fromEntries(drawn);
 }
