@@ -8,10 +8,10 @@ import Negotiator from 'negotiator';
 const codings = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof codings)[number];
 
-/** `quick` takes about a millisecond for a page; `best` takes a hundred times that and saves another fifth. */
+/** `quick` takes about a millisecond for a page; `best` takes fifty times that and saves another tenth. */
 export type Effort = 'quick' | 'best';
 
-const levels = { quick: { br: 3, gzip: 4 }, best: { br: 11, gzip: 9 } } as const;
+const levels = { quick: { br: 5, gzip: 6 }, best: { br: 11, gzip: 9 } } as const;
 
 /**
  * Brotli's window is 256 KiB, which is larger than a page. Preparing the default of 4 MiB takes longer than compressing

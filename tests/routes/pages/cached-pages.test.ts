@@ -17,6 +17,8 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   sendRaw(stack.site.origin, { path, headers, method });
 
 const paths = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`/${slug}`, locale)));
+/** Bytes that a server may send before the first acknowledgment: ten segments of 1,460 bytes (RFC 6928). */
+const FIRST_ROUND_TRIP = 14_600;
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('pages of visitors without a session', () => {
@@ -87,6 +89,16 @@ describe('pages of visitors without a session', () => {
     expect(await raw('gzip;q=1, br;q=0.1')).toEqual({ coding: 'gzip', text: plain.body });
     expect(await raw('br;q=0, gzip;q=0')).toEqual({ coding: null, text: plain.body });
     expect(plain.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('fit into the first round trip of a connection, also with the language offer', async () => {
+    for (const path of paths) {
+      const { headers } = await get(path, { 'accept-encoding': 'br', 'accept-language': 'en-US,en' }, 'HEAD');
+      expect(headers['content-encoding']).toBe('br');
+      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const bytes = Buffer.byteLength(head.join('')) + Number(headers['content-length']);
+      expect(bytes, path).toBeLessThan(FIRST_ROUND_TRIP);
+    }
   });
 
   it('have no body for HEAD, and status 304 for a matching ETag', async () => {
