@@ -5,7 +5,6 @@ import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 import { LongestFirst } from './tests/support/setup/longest-first.ts';
 
-const allTests = ['tests/**/*.test.ts', 'tests/**/*.test.tsx'];
 const multiMachineTests = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
@@ -18,22 +17,31 @@ export default defineConfig({
       'tests/support/setup/fail-on-console-error.ts',
       'tests/support/setup/check-fetch-for-secrets.ts',
     ],
+    // `npm run test:unit` runs several files in one process.
     restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     sequence: { sequencer: LongestFirst },
-    // Most tests wait for processes and HTTP, so three workers are faster than two even on two cores.
+    // Route tests wait for processes and HTTP, so three workers are faster than two even on two cores.
     maxWorkers: 3,
     minWorkers: 1,
     // Tests start real processes. A test of one second takes many seconds on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
-    projects: topologies.map((name) => ({
-      extends: true as const,
-      test: {
-        name,
-        include: name === 'one machine' ? allTests : multiMachineTests,
-        env: { SITE_TOPOLOGY: name },
+    projects: [
+      {
+        extends: true as const,
+        test: { name: 'unit', include: ['tests/*.test.ts', 'tests/unit/**/*.test.{ts,tsx}'] },
       },
-    })),
+      ...topologies.map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: name === 'one machine' ? ['tests/{deploy,routes}/**/*.test.ts'] : multiMachineTests,
+          env: { SITE_TOPOLOGY: name },
+        },
+      })),
+    ],
   },
 });

@@ -52,7 +52,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
       step('Types', () => run('tsc', ...(removes ? siteOnly(copy) : ['--noEmit']))),
       step('Build', () => run('remix', 'vite:build', '--logLevel', 'warn')),
     ]);
-    await step('Tests', () => run('vitest', 'run', '--project', 'one machine', ...tests));
+    await step('Tests', () => run('vitest', 'run', '--project', 'unit', ...tests));
     // In the copy, because tsx compiles files outside the project differently.
     await step('Running site', () =>
       run('tsx', 'scripts/recipes/check-site.ts', ...batch.map(({ name }) => name)),

@@ -3,9 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { BUILD, installPackages, runTool, runToolBeside } from './setup/setup.mjs';
+import { BUILD, installPackages, runBeside, toolPath } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
+const reporters = {
+  vitest: ['--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts'],
+  playwright: ['--reporter=list,./scripts/setup/playwright-totals.ts'],
+};
 const total = { passed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -14,35 +18,45 @@ installPackages();
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 
-// Each of them uses one core for most of the time.
+/** @type {{ redis: string | null, nginx: boolean, browser: string | null }} */
+let programs = { redis: null, nginx: false, browser: null };
+
+// The build and the compiler use one core each for most of the time, and the network is free.
 await Promise.all([
-  step('Build', () => check(...BUILD)),
+  step('Build', () => check(BUILD)),
   step('Types and lint', async () => {
-    await check('tsc', ['--noEmit']);
-    await check('tsc', ['--project', 'infra/resolvers']);
-    await check('biome', ['check', '--error-on-warnings', '.']);
+    await check(['tsc', ['--noEmit']]);
+    await check(['tsc', ['--project', 'infra/resolvers']]);
+    await check(['biome', ['check', '--error-on-warnings', '.']]);
     // What AppSync does not support in resolvers.
-    await check('eslint', ['infra/resolvers']);
+    await check(['eslint', ['infra/resolvers']]);
     // Unused files, exports and dependencies.
-    await check('knip', []);
+    await check(['knip', []]);
+  }),
+  step('Programs that the tests need', async () => {
+    // browser.mjs imports Playwright, which is installed by now.
+    const { findOrInstallBrowser } = await import('./setup/browser.mjs');
+    programs = {
+      redis: findOrInstallRedis(),
+      nginx: findOrInstallNginx(),
+      browser: findOrInstallBrowser(),
+    };
   }),
 ]);
-const redis = findOrInstallRedis();
-const nginx = findOrInstallNginx();
-await step('Unit, route, architecture and translation tests', () => {
-  runTests('vitest', ['run', '--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts']);
-});
-// browser.mjs imports Playwright, which is installed by now.
-const { findOrInstallBrowser, NO_BROWSER } = await import('./setup/browser.mjs');
-await step('End-to-end tests', () => {
-  const browser = findOrInstallBrowser();
-  if (!browser) return count(false, NO_BROWSER);
-  runTests('playwright', ['test', '--reporter=list,./scripts/setup/playwright-totals.ts'], {
-    CHROMIUM_PATH: browser,
-  });
-});
-// The recipes of docs/make-it-yours.md, on two copies of the repository.
-await step('Recipes', () => check('tsx', ['scripts/recipes.ts']));
+// Unit tests compute, and route tests wait for processes.
+await Promise.all([
+  step('Unit, architecture and translation tests', () => runTests('test:unit', 'vitest')),
+  step('Route tests', () => runTests('test:routes', 'vitest')),
+]);
+await Promise.all([
+  step('End-to-end tests', async () => {
+    const { NO_BROWSER } = await import('./setup/browser.mjs');
+    if (!programs.browser) return count(false, NO_BROWSER);
+    await runTests('test:e2e', 'playwright', { CHROMIUM_PATH: programs.browser });
+  }),
+  // The recipes of docs/make-it-yours.md, on two copies of the repository.
+  step('Recipes', () => check(['tsx', ['scripts/recipes.ts']], { inBackground: true })),
+]);
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
@@ -51,8 +65,8 @@ process.exitCode = failures.length === 0 ? 0 : 1;
 function summary() {
   const parts = [`${total.passed} passed`, `${failures.length} failed`];
   if (total.skipped > 0) parts.push(`${total.skipped} skipped`);
-  if (!redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
-  if (!nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
+  if (!programs.redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
+  if (!programs.nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
   return parts.join(', ');
 }
 
@@ -70,11 +84,12 @@ async function step(name, action) {
 
 /**
  * Runs a program of node_modules/.bin, which counts as one test.
- * @param {string} program
- * @param {string[]} args
+ * @param {[string, string[]]} command
+ * @param {{ inBackground?: boolean }} [options]
  */
-async function check(program, args) {
-  count(await runToolBeside(program, args), [program, ...args].join(' '));
+async function check([program, args], options) {
+  const ok = await runBeside(toolPath(program), args, { ...options, showsAtEnd: true });
+  count(ok, [program, ...args].join(' '));
 }
 
 /**
@@ -87,20 +102,21 @@ function count(ok, name) {
 }
 
 /**
- * Runs a test runner and adds its totals. A runner that fails without naming a failure, or that ran no test, counts as
- * one failure.
- * @param {'vitest' | 'playwright'} runner
- * @param {string[]} args
+ * Runs a script of package.json that starts a test runner, and adds its totals. A script that fails without naming a
+ * failure, or that ran no test, counts as one failure.
+ * @param {'test:unit' | 'test:routes' | 'test:e2e'} script
+ * @param {keyof typeof reporters} runner
  * @param {Record<string, string>} [variables]
  */
-function runTests(runner, args, variables) {
-  const file = resolve(RESULTS, `${runner}.json`);
-  const ok = runTool(runner, args, { ...process.env, ...variables, TOTALS_FILE: file });
+async function runTests(script, runner, variables) {
+  const file = resolve(RESULTS, `${script.replace(':', '-')}.json`);
+  const env = { ...process.env, ...variables, TOTALS_FILE: file };
+  const ok = await runBeside('npm', ['run', '--silent', script, '--', ...reporters[runner]], { env });
   const result = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : { passed: 0, skipped: 0, failures: [] };
   total.passed += result.passed;
   total.skipped += result.skipped;
   failures.push(...result.failures);
-  if (result.failures.length === 0 && (!ok || result.passed === 0)) failures.push(`${runner} failed`);
+  if (result.failures.length === 0 && (!ok || result.passed === 0)) failures.push(`${script} failed`);
 }

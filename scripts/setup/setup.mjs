@@ -1,6 +1,7 @@
 // Shared by the commands: checks the Node version, installs packages, runs tools and builds the site.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -44,21 +45,34 @@ export function run(command, args, env = process.env) {
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function runTool(name, args, env) {
-  return run(join('node_modules', '.bin', name), args, env);
+  return run(toolPath(name), args, env);
 }
 
 /**
- * Runs a program of node_modules/.bin beside others, and shows its output when it has ended. Returns whether it succeeded.
+ * Path of a program of node_modules/.bin.
  * @param {string} name
+ */
+export function toolPath(name) {
+  return join('node_modules', '.bin', name);
+}
+
+/**
+ * Runs a command beside others. Returns whether it succeeded.
+ * @param {string} command
  * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, showsAtEnd?: boolean, inBackground?: boolean }} [options] `showsAtEnd` shows the
+ *   output when the program has ended, and `inBackground` lets it use the time that other programs leave.
  * @returns {Promise<boolean>}
  */
-export function runToolBeside(name, args) {
+export function runBeside(command, args, { env, showsAtEnd = false, inBackground = false } = {}) {
   const shell = process.platform === 'win32';
-  const child = spawn(join('node_modules', '.bin', name), args, { shell });
+  /** @type {import('node:child_process').StdioOptions} */
+  const stdio = showsAtEnd ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+  const child = spawn(command, args, { shell, stdio, env });
+  if (inBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
+    stream?.setEncoding('utf8').on('data', (text) => (output += text));
   }
   return new Promise((resolve) => {
     child.on('error', () => resolve(false));

@@ -9,12 +9,19 @@ export function checkResponsesOf(origin: string): void {
   siteOrigins.add(origin);
 }
 
+const secretCheckingFetches = new WeakSet<typeof fetch>();
+
+/** Whether `createSecretCheckingFetch` has created this `fetch`. */
+export function isSecretChecking(candidate: typeof fetch): boolean {
+  return secretCheckingFetches.has(candidate);
+}
+
 /**
  * Returns a `fetch` that rejects when a response of the site, or the address that its redirect leads to, contains a
  * secret. The body is read to its end first. `fetch` exposes nothing else of the redirects that it follows.
  */
 export function createSecretCheckingFetch(plainFetch: typeof fetch): typeof fetch {
-  return async (input, init) => {
+  const checkingFetch: typeof fetch = async (input, init) => {
     const requestUrl = input instanceof Request ? input.url : String(input);
     const response = await plainFetch(input, init);
     if (response.redirected && isOfSite(requestUrl)) {
@@ -28,6 +35,8 @@ export function createSecretCheckingFetch(plainFetch: typeof fetch): typeof fetc
     }
     return response;
   };
+  secretCheckingFetches.add(checkingFetch);
+  return checkingFetch;
 }
 
 function isOfSite(url: string): boolean {
