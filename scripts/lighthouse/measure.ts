@@ -1,10 +1,14 @@
 /** One run of Lighthouse. */
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fail } from '../setup/setup.mjs';
 
 /** It is not a dependency, because it has 200 packages that nothing else needs. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 const MAX_ATTEMPTS = 3;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Scores between 0 and 100 by category. */
 export type Scores = Record<string, number>;
@@ -30,16 +34,27 @@ export async function measure(url: string, browser: string): Promise<Scores> {
   return fail(`Lighthouse failed ${MAX_ATTEMPTS} times for ${url}.`);
 }
 
-function runLighthouse(url: string, browser: string): Promise<Report> {
+async function runLighthouse(url: string, browser: string): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'));
+  // Standard output may end in the middle of a report.
+  const file = join(folder, 'report.json');
   const sandbox = process.getuid?.() === 0 ? ' --no-sandbox' : '';
   const flags = `--chrome-flags=--headless --ignore-certificate-errors${sandbox}`;
-  const options = { env: { ...process.env, CHROME_PATH: browser }, maxBuffer: 64 * 1024 * 1024 };
+  const args = ['--yes', LIGHTHOUSE, url, '--quiet', '--output=json', `--output-path=${file}`, flags];
+  try {
+    // Exits with 1 when a page could not be measured. The report says why.
+    const problem = await runNpx(args, { ...process.env, CHROME_PATH: browser });
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : fail(problem);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Returns what the command wrote to standard error. */
+function runNpx(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
-    execFile(
-      'npx',
-      ['--yes', LIGHTHOUSE, url, '--quiet', '--output=json', flags],
-      options,
-      (_error, output, problem) => resolve(output ? JSON.parse(output) : fail(problem)),
+    execFile('npx', args, { env, maxBuffer: MAX_OUTPUT_BYTES }, (_error, _output, problem) =>
+      resolve(problem),
     );
   });
 }
