@@ -41,13 +41,11 @@ async function runLighthouse(url: string, browser: string): Promise<Report> {
   const sandbox = process.getuid?.() === 0 ? ' --no-sandbox' : '';
   const flags = `--chrome-flags=--headless --ignore-certificate-errors${sandbox}`;
   const args = ['--yes', LIGHTHOUSE, url, '--quiet', '--output=json', `--output-path=${file}`, flags];
-  try {
-    // Exits with 1 when a page could not be measured. The report says why.
-    const problem = await runNpx(args, { ...process.env, CHROME_PATH: browser });
-    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : fail(problem);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  // Exits with 1 when a page could not be measured. The report says why.
+  const problem = await runNpx(args, { ...process.env, CHROME_PATH: browser });
+  const report = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  rmSync(folder, { recursive: true });
+  return report === null ? fail(problem) : JSON.parse(report);
 }
 
 /** Returns what the command wrote to standard error. */
