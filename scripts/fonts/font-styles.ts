@@ -1,6 +1,6 @@
 /** The style sheets of the font files: `@font-face` rules, and the families of each language. */
 import type { PlannedFile } from './font-plan.ts';
-import type { DeviceFont, Typeface } from './typefaces.ts';
+import { type DeviceFont, latinExtension, type Typeface } from './typefaces.ts';
 
 /** A file that was made as planned, and the characters that the browser uses it for. */
 export type FontFace = { plan: PlannedFile; file: string; characters: readonly string[] };
@@ -93,24 +93,52 @@ function deviceFaces(
   return { families: faces.map(({ family }) => family), rules: faces.flatMap(({ rules }) => rules) };
 }
 
+/** The Latin families of pages in other scripts. Each has a small file for the most frequent characters. */
+const basicFamilies = { 'DM Sans Basic': 'dm-sans', 'Space Grotesk Basic': 'space-grotesk' };
+
 /**
- * The faces of the basic Latin files, for pages in other scripts. They follow those of `app/styles/fonts.css`, so browsers
- * prefer them for their characters, and they declare the same weights.
+ * The Latin families of pages in other scripts, with the characters of each file. Beside the small file they have those of
+ * `app/styles/fonts.css`, for the characters that it lacks. No character is in the range of two upright files: browsers
+ * would load the second one when the first one is late. All of them must declare the same weights.
  */
-export function basicLatinStyles(files: ReadonlyMap<string, readonly string[]>): string {
-  const families: Record<string, string> = { 'DM Sans': 'dm-sans', 'Space Grotesk': 'space-grotesk' };
-  const rules = Object.entries(families).map(([family, name]) => {
-    const file = `${name}-basic.woff2`;
-    return rule({
-      'font-family': quoted(family),
-      'font-style': 'normal',
-      'font-weight': '300 700',
-      'font-display': 'optional',
-      src: `url("./${file}") format("woff2")`,
-      'unicode-range': unicodeRange(files.get(file) ?? []),
-    });
+export function basicLatinStyles(characters: ReadonlyMap<string, readonly string[]>): string {
+  const rules = Object.entries(basicFamilies).flatMap(([family, name]) => {
+    const face = ({ file, shown }: ShownFile, style: string, weight: string, display: string) =>
+      rule({
+        'font-family': quoted(family),
+        'font-style': style,
+        'font-weight': weight,
+        'font-display': display,
+        src: `url("${file.startsWith('@') ? file : `./${file}`}") format("woff2")`,
+        'unicode-range': unicodeRange(shown),
+      });
+    const upright = [`${name}-basic.woff2`, `${name}-latin.woff2`, latinExtension(name)];
+    const italic = [`${name}-latin-italic.woff2`].filter((file) => characters.has(file));
+    return [
+      ...shownFiles(upright, characters).map((shown, index) =>
+        face(shown, 'normal', '300 700', index === 0 ? 'optional' : 'swap'),
+      ),
+      ...shownFiles(italic, characters).map((shown) => face(shown, 'italic', '400', 'swap')),
+    ];
   });
-  return rules.join('\n');
+  const [text, headings] = Object.keys(basicFamilies).map(quoted);
+  const variables = `    --latin-text: ${text};\n    --latin-headings: ${headings};`;
+  return `${rules.join('\n')}\n@layer base {\n  :root {\n${variables}\n  }\n}\n`;
+}
+
+type ShownFile = { file: string; shown: readonly string[] };
+
+/** The files, each with its characters that the files before it lack. */
+function shownFiles(
+  files: readonly string[],
+  characters: ReadonlyMap<string, readonly string[]>,
+): ShownFile[] {
+  const taken = new Set<string>();
+  return files.map((file) => {
+    const shown = (characters.get(file) ?? []).filter((character) => !taken.has(character));
+    for (const character of shown) taken.add(character);
+    return { file, shown };
+  });
 }
 
 /**

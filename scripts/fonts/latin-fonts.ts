@@ -12,6 +12,9 @@ const HYPHENS = { '\u2010': '-', '\u2011': '-' };
 /** The characters that visitors type, and those of the typography page. */
 const BASIC_CHARACTERS = `${characterRange(' ', '~')}\u00A0·–—‘’“”•…§€ßæñçøœå`;
 
+/** The two Latin families, as packages and files name them. */
+export const latinNames = ['dm-sans', 'space-grotesk'];
+
 /** Emphasis in running text needs one weight of the italic. */
 const files: Record<string, { source: string; weight: Weight }> = {
   'dm-sans-latin': {
@@ -46,7 +49,7 @@ export async function makeBasicLatinFonts(
   texts: Iterable<string>,
 ): Promise<Map<string, Buffer>> {
   const characters = [...new Set(BASIC_CHARACTERS + [...texts].join(''))].sort().join('');
-  const made = ['dm-sans', 'space-grotesk'].map(async (name) => {
+  const made = latinNames.map(async (name) => {
     const font = latin.get(`${name}-latin.woff2`) ?? Buffer.alloc(0);
     return [`${name}-basic.woff2`, await subsetFile(font, characters)] as const;
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type PlannedFile, planLocale, planWords } from './font-plan.ts';
 import { basicLatinStyles, type FontFace, localeStyles, wordStyles } from './font-styles.ts';
 import { hasNoGlyph } from './glyphs.ts';
-import { makeBasicLatinFonts, makeLatinFonts } from './latin-fonts.ts';
+import { latinNames, makeBasicLatinFonts, makeLatinFonts } from './latin-fonts.ts';
 import { type LocaleTexts, type PlacedText, readSiteTexts } from './site-texts.ts';
 import { charactersOf, packageFile, subsetTypeface, toTrueType } from './subset-typeface.ts';
 import { isLatin, latinExtension, type Typeface, typefaceOf } from './typefaces.ts';
@@ -23,10 +23,11 @@ export type FontFolders = {
  */
 export async function writeFonts({ locales, target }: FontFolders): Promise<void> {
   const latin = await makeLatinFonts();
-  const isInLatin = await latinTest(latin);
+  const characters = await charactersByFile(new Map([...latin, ...latinExtensions()]));
+  const isInLatin = latinTest(characters);
   const siteTexts = readSiteTexts(locales);
   const basic = await makeBasicLatinFonts(latin, textsBesideScripts(siteTexts));
-  const basicStyles = basicLatinStyles(await charactersByFile(basic));
+  const basicStyles = basicLatinStyles(new Map([...characters, ...(await charactersByFile(basic))]));
   const files = new Map<string, string | Buffer>([...latin, ...basic]);
   const words: string[] = [];
   for (const texts of siteTexts) {
@@ -48,6 +49,11 @@ function textsBesideScripts(siteTexts: readonly LocaleTexts[]): string[] {
     ...(isLatin(iso) ? elsewhere : namespaces).values(),
   ]);
   return shown.flat().map(({ text }) => text);
+}
+
+/** The files of packages with the less frequent Latin letters, by the address that style sheets use. */
+function latinExtensions(): [string, Buffer][] {
+  return latinNames.map(latinExtension).map((file) => [file, readFileSync(packageFile(file))]);
 }
 
 async function charactersByFile(
@@ -105,20 +111,12 @@ function missingCharacter(character: string, { place, key }: PlacedText, { packa
 }
 
 /** Returns a test whether both Latin families of the site contain a character, or text needs no glyph for it. */
-async function latinTest(latin: ReadonlyMap<string, Buffer>): Promise<(character: string) => boolean> {
-  const families = ['dm-sans', 'space-grotesk'].map((name) => [
-    latin.get(`${name}-latin.woff2`) ?? Buffer.alloc(0),
-    readFileSync(packageFile(latinExtension(name))),
-  ]);
-  const covered = await Promise.all(
-    families.map(async (fonts) => {
-      const characters = await Promise.all(
-        fonts.map(async (font) => [...charactersOf(await toTrueType(font))]),
-      );
-      return new Set(characters.flat());
-    }),
+function latinTest(characters: ReadonlyMap<string, readonly string[]>): (character: string) => boolean {
+  const families = latinNames.map(
+    (name) =>
+      new Set([`${name}-latin.woff2`, latinExtension(name)].flatMap((file) => characters.get(file) ?? [])),
   );
-  return (character) => hasNoGlyph(character) || covered.every((family) => family.has(character));
+  return (character) => hasNoGlyph(character) || families.every((family) => family.has(character));
 }
 
 /** Makes `target` contain exactly these files. A file with the same content is not written, so that nothing reloads. */

@@ -1,4 +1,5 @@
 /** The fonts that the browser renders text with, and the font files that it loads. */
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
@@ -75,6 +76,16 @@ for (const [path, files] of Object.entries({
     expect(await loadedFiles(page)).toEqual([...files].sort());
   });
 }
+
+test('font files that arrive late do not make the page load others', async ({ page }) => {
+  await page.route(/-basic-[^/]+\.woff2$/, async (route) => {
+    await setTimeout(500);
+    await route.continue();
+  });
+  await page.goto('/ru/test-message');
+  await waitForFonts(page);
+  expect(await loadedFiles(page)).toEqual([...basic, 'ru-text'].sort());
+});
 
 test('the files for the sentence in all languages load when it is near', async ({ page }) => {
   await page.goto('/ar/typography-demo');

@@ -20,6 +20,7 @@ type Face = {
 };
 
 const LATIN_FAMILIES = ['DM Sans', 'Space Grotesk'];
+const BASIC_FAMILIES = LATIN_FAMILIES.map((family) => `${family} Basic`);
 
 const folder = mkdtempSync(join(tmpdir(), 'fonts-'));
 const built = join(folder, 'built');
@@ -79,8 +80,9 @@ describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => 
 
   it('draw every character of every page in text and in headings', async () => {
     const own = await ownFaces();
-    for (const family of LATIN_FAMILIES) {
-      const faces = [...latin.filter(({ families }) => families === family), ...own];
+    for (const family of own.length > 0 ? BASIC_FAMILIES : LATIN_FAMILIES) {
+      const others = [...LATIN_FAMILIES, ...BASIC_FAMILIES].filter((other) => other !== family);
+      const faces = [...latin, ...own].filter(({ families }) => !others.includes(families));
       expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
     }
   });
@@ -88,8 +90,10 @@ describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => 
   it('need no complete Latin file on pages in another script', async () => {
     const own = await ownFaces();
     if (own.length === 0) return;
-    for (const family of LATIN_FAMILIES) {
-      const faces = own.filter(({ families }) => families === family || !LATIN_FAMILIES.includes(families));
+    for (const name of ['dm-sans', 'space-grotesk']) {
+      const faces = own.filter(
+        ({ families, file }) => !BASIC_FAMILIES.includes(families) || file.endsWith(`/${name}-basic.woff2`),
+      );
       expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
     }
   });
@@ -123,6 +127,24 @@ describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => 
 it('covers every language of the site', () => {
   expect(texts.map(({ code }) => code)).toEqual(locales.map(({ code }) => code));
 });
+
+it.each(['app/styles/fonts.css', 'ar.css', 'hi.css', 'ja.css', 'ru.css', 'zh.css'])(
+  '%s has one Latin file for each character, so that a late file does not make the browser load another one',
+  async (styleSheet) => {
+    const faces = styleSheet.includes('/') ? latin : await readFaces(join(built, styleSheet));
+    const upright = faces.filter(({ file }) => /(basic|latin|latin-ext-wght-normal)\.woff2$/.test(file));
+    const families = new Set(upright.map(({ families }) => families));
+    expect(families.size).toBe(2);
+    for (const family of families) {
+      const files = upright.filter(({ families }) => families === family);
+      const characters = new Set(files.flatMap((face) => [...face.characters]));
+      const shared = [...characters].filter(
+        (character) => files.filter(({ isInRange }) => isInRange(character.codePointAt(0) ?? 0)).length > 1,
+      );
+      expect(shared).toEqual([]);
+    }
+  },
+);
 
 it('does not write a file again that has not changed', async () => {
   const before = readdirSync(built).map((file) => statSync(join(built, file)).mtimeMs);
