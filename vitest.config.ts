@@ -17,14 +17,14 @@ export default defineConfig({
       'tests/support/setup/fail-on-console-error.ts',
       'tests/support/setup/check-fetch-for-secrets.ts',
     ],
-    // `npm run test:unit` runs several files in one process.
+    // A process runs many files. Starting one and loading the modules takes longer than most tests.
+    isolate: false,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
     sequence: { sequencer: LongestFirst },
-    // Route tests wait for processes and HTTP, so three workers are faster than two even on two cores.
-    maxWorkers: 3,
-    minWorkers: 1,
+    // Route tests wait for processes and HTTP, so four workers are faster than two even on two cores.
+    maxWorkers: 4,
     // Tests start real processes. A test of one second takes many seconds on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { BUILD, installPackages, runBeside, toolPath } from './setup/setup.mjs';
+import { installPackages, runBeside, toolPath } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
-const reporters = {
-  vitest: ['--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts'],
-  playwright: ['--reporter=list,./scripts/setup/playwright-totals.ts'],
+const runners = {
+  vitest: ['run', '--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts'],
+  playwright: ['test', '--reporter=list,./scripts/setup/playwright-totals.ts'],
 };
 const total = { passed: 0, skipped: 0 };
 /** @type {string[]} */
@@ -23,15 +23,10 @@ let programs = { redis: null, nginx: false, browser: null };
 
 // The build and the compiler use one core each for most of the time, and the network is free.
 await Promise.all([
-  step('Build', () => check(BUILD)),
+  step('Build', () => check('build', { args: ['--logLevel', 'warn'] })),
   step('Types and lint', async () => {
-    await check(['tsc', ['--noEmit']]);
-    await check(['tsc', ['--project', 'infra/resolvers']]);
-    await check(['biome', ['check', '--error-on-warnings', '.']]);
-    // What AppSync does not support in resolvers.
-    await check(['eslint', ['infra/resolvers']]);
-    // Unused files, exports and dependencies.
-    await check(['knip', []]);
+    await check('types');
+    await check('lint');
   }),
   step('Programs that the tests need', async () => {
     // browser.mjs imports Playwright, which is installed by now.
@@ -43,19 +38,15 @@ await Promise.all([
     };
   }),
 ]);
-// Unit tests compute, and route tests wait for processes.
-await Promise.all([
-  step('Unit, architecture and translation tests', () => runTests('test:unit', 'vitest')),
-  step('Route tests', () => runTests('test:routes', 'vitest')),
-]);
+await step('Unit, route, architecture and translation tests', () => runTests('vitest'));
 await Promise.all([
   step('End-to-end tests', async () => {
     const { NO_BROWSER } = await import('./setup/browser.mjs');
     if (!programs.browser) return count(false, NO_BROWSER);
-    await runTests('test:e2e', 'playwright', { CHROMIUM_PATH: programs.browser });
+    await runTests('playwright', { CHROMIUM_PATH: programs.browser });
   }),
   // The recipes of docs/make-it-yours.md, on two copies of the repository.
-  step('Recipes', () => check(['tsx', ['scripts/recipes.ts']], { inBackground: true })),
+  step('Recipes', () => check('recipes', { inBackground: true })),
 ]);
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
@@ -83,13 +74,13 @@ async function step(name, action) {
 }
 
 /**
- * Runs a program of node_modules/.bin, which counts as one test.
- * @param {[string, string[]]} command
- * @param {{ inBackground?: boolean }} [options]
+ * Runs a script of package.json, which counts as one test.
+ * @param {string} script
+ * @param {{ args?: string[], inBackground?: boolean }} [options]
  */
-async function check([program, args], options) {
-  const ok = await runBeside(toolPath(program), args, { ...options, showsAtEnd: true });
-  count(ok, [program, ...args].join(' '));
+async function check(script, { args = [], ...options } = {}) {
+  const command = ['run', '--silent', script, '--', ...args];
+  count(await runBeside('npm', command, { ...options, showsAtEnd: true }), `npm run ${script}`);
 }
 
 /**
@@ -102,21 +93,20 @@ function count(ok, name) {
 }
 
 /**
- * Runs a script of package.json that starts a test runner, and adds its totals. A script that fails without naming a
- * failure, or that ran no test, counts as one failure.
- * @param {'test:unit' | 'test:routes' | 'test:e2e'} script
- * @param {keyof typeof reporters} runner
+ * Runs a test runner, and adds its totals. A runner that fails without naming a failure, or that ran no test, counts as
+ * one failure.
+ * @param {keyof typeof runners} runner
  * @param {Record<string, string>} [variables]
  */
-async function runTests(script, runner, variables) {
-  const file = resolve(RESULTS, `${script.replace(':', '-')}.json`);
+async function runTests(runner, variables) {
+  const file = resolve(RESULTS, `${runner}.json`);
   const env = { ...process.env, ...variables, TOTALS_FILE: file };
-  const ok = await runBeside('npm', ['run', '--silent', script, '--', ...reporters[runner]], { env });
+  const ok = await runBeside(toolPath(runner), runners[runner], { env });
   const result = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : { passed: 0, skipped: 0, failures: [] };
   total.passed += result.passed;
   total.skipped += result.skipped;
   failures.push(...result.failures);
-  if (result.failures.length === 0 && (!ok || result.passed === 0)) failures.push(`${script} failed`);
+  if (result.failures.length === 0 && (!ok || result.passed === 0)) failures.push(`${runner} failed`);
 }

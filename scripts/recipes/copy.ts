@@ -21,9 +21,9 @@ export function removeCopy(copy: string): void {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Runs a program of node_modules/.bin in the copy. Rejects with its output when it fails. */
+/** Runs npm or a program of node_modules/.bin in the copy. Rejects with its output when it fails. */
 export async function runInCopy(copy: string, program: string, args: readonly string[]): Promise<void> {
-  const command = join('node_modules', '.bin', program);
+  const command = program === 'npm' ? program : join('node_modules', '.bin', program);
   try {
     await runFile(command, args, { cwd: copy, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {

@@ -6,8 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
-import { resolveConfig } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { requireAs } from '../../support/advisories/installed-package.ts';
 
@@ -45,37 +43,4 @@ describe('GHSA-vfj7-8cjw-p6xm: braces', () => {
   });
 });
 
-describe('GHSA-82fw-gwwq-j7x9: @vitest/mocker', () => {
-  it('reads a file through the mock interceptor (control), which no configuration of the project loads', async () => {
-    expect(await readThroughInterceptor('package.json')).toContain('"name": "tenfold"');
-    const { plugins } = await resolveConfig({ configFile: 'vite.config.ts' }, 'serve');
-    expect(plugins.map(({ name }) => name)).not.toContain('vitest:mocks:interceptor');
-    const ofVitest = readdirSync('node_modules/vitest/dist', { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.js'))
-      .filter((file) =>
-        /interceptorPlugin/.test(readFileSync(join('node_modules/vitest/dist', file), 'utf8')),
-      );
-    expect(ofVitest).toEqual([]);
-  });
-});
-
 const isDenoModule = (file: string | Buffer) => /deno|\bmod\.js/i.test(String(file));
-
-type Interceptor = {
-  load: { handler(id: string): Promise<string | undefined> };
-  configureServer(server: object): void;
-};
-
-/** Registers a mock that redirects to `file`, as a message of any web socket client can, and loads it. */
-async function readThroughInterceptor(file: string): Promise<string | undefined> {
-  const path = resolve('node_modules/@vitest/mocker/dist/node.js');
-  // The package has types of its own, but only Vitest may import it.
-  const mocker = (await import(/* @vite-ignore */ path)) as { interceptorPlugin(): Interceptor };
-  const plugin = mocker.interceptorPlugin();
-  const listeners = new Map<string, (event: object) => void>();
-  const on = (name: string, listener: (event: object) => void) => listeners.set(name, listener);
-  plugin.configureServer({ ws: { on, send() {} }, config: { root: process.cwd() } });
-  const mock = { type: 'redirect', raw: 'server.ts', id: 'server.ts', url: 'server.ts' };
-  listeners.get('vitest:interceptor:register')?.({ ...mock, redirect: `http://localhost/${file}` });
-  return plugin.load.handler('server.ts');
-}
