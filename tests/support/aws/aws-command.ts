@@ -49,7 +49,9 @@ export async function startAwsCommand(
   { account, folder, environment = {}, answer, fromSource = false }: CommandSetup,
 ): Promise<{ child: ChildProcess; result: Promise<CommandResult> }> {
   const source = pathOf(`scripts/aws/${name}.ts`);
-  const start = fromSource ? ['--import', tsx, source] : [await bundleCommand(source)];
+  const start = fromSource
+    ? ['--import', tsx, source]
+    : [await bundleCommand(source, { withPackages: true })];
   const command = [process.execPath, ...start, ...args] as const;
   const inTerminal = ['script', '--quiet', '--return', '--command', command.join(' '), '/dev/null'] as const;
   const [file, ...rest] = answer === undefined ? command : inTerminal;

@@ -66,7 +66,9 @@ async function startDoctor(
     const value = environment[name] ?? '';
     if (value.length >= 20) registerSecret(name, value);
   }
-  const start = fromSource ? ['--import', 'tsx', '--', SOURCE] : ['--', await bundleCommand(SOURCE)];
+  const start = fromSource
+    ? ['--import', 'tsx', '--', SOURCE]
+    : ['--', await bundleCommand(SOURCE, { withPackages: true })];
   const child = spawn(process.execPath, [...start, ...PATIENT, ...args], {
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...NO_AWS_CREDENTIALS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,26 +13,32 @@ const esbuild = requireAs(['vite'], 'esbuild') as { build(options: object): Prom
 const REQUIRE =
   "import { createRequire as createRequireFor } from 'node:module'; const require = createRequireFor(import.meta.url);";
 
+type BundleOptions = {
+  /** Whether the bundle contains the packages, which makes it start in half of the time. */
+  withPackages?: boolean;
+};
+
 const bundles = new Map<string, Promise<string>>();
 
-/** Returns the path of a JavaScript file that does the same as the TypeScript file at `path`, with its packages. */
-export function bundleCommand(path: string): Promise<string> {
-  const bundle = bundles.get(path) ?? writeBundle(path);
+/** Returns the path of a JavaScript file that does the same as the TypeScript file at `path`. */
+export function bundleCommand(path: string, options: BundleOptions = {}): Promise<string> {
+  const bundle = bundles.get(path) ?? writeBundle(path, options);
   bundles.set(path, bundle);
   return bundle;
 }
 
-async function writeBundle(path: string): Promise<string> {
+async function writeBundle(path: string, { withPackages = false }: BundleOptions): Promise<string> {
   // A folder for each process, because test files run at the same time.
   const folder = resolve('test-results', 'commands', `${process.pid}-${bundles.size}`);
   await esbuild.build({
     entryPoints: { command: path },
     outdir: folder,
     bundle: true,
+    packages: withPackages ? 'bundle' : 'external',
     // Packages as modules: esbuild leaves out what is not used, and an import() has the named exports.
     mainFields: ['module', 'main'],
     // CommonJS packages call it.
-    banner: { js: REQUIRE },
+    banner: withPackages ? { js: REQUIRE } : {},
     // What the command imports later stays in files of its own.
     splitting: true,
     platform: 'node',
