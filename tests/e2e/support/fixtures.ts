@@ -93,11 +93,15 @@ export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === 'manual');
 }
 
-/** Searches every body, URL and header of the site for secrets, and every cookie that scripts can read. */
+/**
+ * Searches every body, URL and header of the site for secrets, and every cookie that scripts can read. Files of the build
+ * are the same for every session (tests/routes/security/private-responses.test.ts), so each is searched once.
+ */
 function watchResponses(context: BrowserContext, siteOrigin: string): () => Promise<string[]> {
   const inspections: Promise<string | null>[] = [];
   context.on('response', (response) => {
-    if (response.url().startsWith(siteOrigin)) inspections.push(inspect(response));
+    const url = response.url();
+    if (url.startsWith(siteOrigin) && !inspectedAssets.has(url)) inspections.push(inspect(response));
   });
   return async () => {
     const cookies = await context.cookies(siteOrigin);
@@ -112,7 +116,7 @@ function watchResponses(context: BrowserContext, siteOrigin: string): () => Prom
   };
 }
 
-/** The assets inspected by this worker. Their names contain a hash of their content, so one inspection is enough. */
+/** The addresses of inspected files of the build. Their names contain a hash of their content. */
 const inspectedAssets = new Set<string>();
 
 async function inspect(response: Response): Promise<string | null> {
@@ -122,11 +126,9 @@ async function inspect(response: Response): Promise<string | null> {
     .catch(() => ({ 'set-cookie': '' }));
   const issued = findRegisteredSecret(sealed);
   if (issued) return `${url}: ${issued} in a cookie`;
-  const isAsset = new URL(url).pathname.startsWith('/assets/');
-  const isKnown = isAsset && inspectedAssets.has(url);
   // The browser exposes no body of redirects and discarded responses.
-  const body = isKnown ? '' : await response.text().catch(() => '');
-  if (isAsset && body !== '') inspectedAssets.add(url);
+  const body = await response.text().catch(() => '');
+  if (new URL(url).pathname.startsWith('/assets/') && body !== '') inspectedAssets.add(url);
   return describeSecret(url, `${JSON.stringify(headers)}\n${body}`);
 }
 

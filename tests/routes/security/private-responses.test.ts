@@ -1,4 +1,5 @@
 /** Every kind of response that depends on the session, also when the response refreshes the session. */
+import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
@@ -89,6 +90,11 @@ const requests: readonly [string, SiteRequest, number][] = [
   ['an identity that is posted', post('/api/identity', form, 'a=b'), 405],
 ];
 
+/** The headers that are not different for each response. */
+function sharedHeaders({ date: _date, 'x-request-id': _id, ...headers }: SiteResponse['headers']) {
+  return headers;
+}
+
 function send(visitor: SiteVisitor, { path, ...options }: SiteRequest): Promise<SiteResponse> {
   // A copy of the visitor discards the new cookies, so that the next request refreshes the session again.
   return visitor.copy().request(path, options);
@@ -152,6 +158,27 @@ describe('a public resource', () => {
     expect(signedIn.body).toBe(anonymous.body);
     expect(signedIn.headers['set-cookie']).toBeUndefined();
     expect(signedIn.headers['cache-control']).toMatch(/^public, max-age=\d+/);
+  });
+
+  it('is the same for every session if the build contains it, also when the session is due for a refresh', async () => {
+    const files = readdirSync('build/client/assets').filter((name) => /\.(?:js|css|woff2)$/.test(name));
+    expect(files.length).toBeGreaterThan(10);
+    for (const name of files) {
+      const path = `/assets/${name}`;
+      const [anonymous, signedIn, refreshed] = await Promise.all([
+        send(createSiteVisitor(stack.site.origin, agent), { path }),
+        send(ada, { path }),
+        send(due, { path }),
+      ]);
+      for (const { status, body, headers } of [signedIn, refreshed]) {
+        expect({ status, body, ...sharedHeaders(headers) }).toEqual({
+          status: 200,
+          body: anonymous.body,
+          ...sharedHeaders(anonymous.headers),
+        });
+        expect(headers['set-cookie']).toBeUndefined();
+      }
+    }
   });
 
   // threat-model: T-014
