@@ -11,8 +11,8 @@ const MAX_BUCKETS = 50_000;
 /** Creates the store of a machine that shares with no other. Its size is bounded. */
 export function createInMemoryStore(clock: Clock): SharedStore {
   const perf = { now: clock };
-  const revoked = new LRUCache<string, true>({ max: MAX_REVOKED, ttlResolution: 0, perf });
-  const buckets = new LRUCache<string, number>({ max: MAX_BUCKETS });
+  const revoked = new LRUCache<string, true>({ ...atMost(MAX_REVOKED), ttlResolution: 0, perf });
+  const buckets = new LRUCache<string, number>(atMost(MAX_BUCKETS));
   return {
     revoke: async (key, ttlMs) => void revoked.set(key, true, { ttl: ttlMs }),
     isRevoked: async (key) => revoked.has(key),
@@ -25,4 +25,9 @@ export function createInMemoryStore(clock: Clock): SharedStore {
     endMarks: null,
     close() {},
   };
+}
+
+/** Limits the number of keys by their size, which is one. The option `max` allocates the memory for all keys at once. */
+function atMost(keys: number) {
+  return { maxSize: keys, sizeCalculation: () => 1 };
 }
