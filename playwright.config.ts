@@ -41,8 +41,8 @@ export default defineConfig<object, { topology: Topology }>({
   ],
   use: {
     actionTimeout: 60_000,
-    // Pictures of every step slow the tests down. `--trace retain-on-failure` takes them.
-    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    // Traces slow the tests down. `--trace retain-on-failure` keeps those of tests that fail.
+    trace: 'off',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       // Chromium's sandbox does not work for root. The tests only load pages from this machine.
@@ -50,6 +50,8 @@ export default defineConfig<object, { topology: Topology }>({
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-background-networking',
         '--disable-component-update',
+        // No page lives long enough for optimized code to repay its compilation.
+        '--js-flags=--no-opt,--no-maglev',
         `--disable-features=${disabledFeatures.join(',')}`,
       ],
     },

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { buildChanged, copyBuild } from '../../support/processes/builds.ts';
+import { copyAsNewBuild, copyBuild } from '../../support/processes/builds.ts';
 import { type Deployment, startDeployment } from '../support/deployment.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
@@ -15,17 +15,15 @@ const t = translationsOf('en');
 const HOUR = 3_600_000;
 
 let deployment: Deployment;
-/** Deploys a build: the current one, one with other code, or one without the code of a page. */
+/** Deploys a build: the current one, one with other code of pages, or one without the code of a page. */
 let deploy: Record<'first' | 'second' | 'broken', () => void>;
 
 test.beforeAll(async () => {
-  test.setTimeout(600_000);
-  const changed = buildChanged('second');
   deployment = await startDeployment();
   const archive = test.info().outputPath('archive');
   deploy = {
     first: await deployment.add(copyBuild('first'), archive),
-    second: await deployment.add(changed, archive),
+    second: await deployment.add(copyAsNewBuild('second'), archive),
     broken: await deployment.add(copyWithoutTypography(), test.info().outputPath('other-archive')),
   };
 });

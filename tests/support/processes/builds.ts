@@ -1,21 +1,11 @@
-/** Additional builds of the site: copies of the current one, and builds of changed sources. */
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+/** Additional builds of the site: copies of the current one, also with other names of the pages' code. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { pages, routeModuleOf } from '../../../app/pages.ts';
 
 const DIRECTORY = 'test-results/builds';
-const SOURCES = [
-  'app',
-  'public',
-  'scripts',
-  'server.ts',
-  'LICENSE',
-  'remix.config.js',
-  'vite.config.ts',
-  'tsconfig.json',
-  'package.json',
-];
+/** How the name of a script ends: with a hash of its content. That of the manifest is also the id of the build. */
+const HASHED = /-([\w-]{8})\.js$/;
 
 /** Copies `build/` without the assets kept from earlier builds, and returns the directory that contains the copy. */
 export function copyBuild(name: string): string {
@@ -27,24 +17,45 @@ export function copyBuild(name: string): string {
   return directory;
 }
 
-/** Builds the site with a change in the code of every page, and returns the directory that contains `build/`. */
-export function buildChanged(name: string): string {
-  const directory = createEmptyDirectory(name);
-  for (const path of SOURCES) cpSync(path, join(directory, path), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'), 'dir');
-  for (const page of pages) {
-    const path = join(directory, 'app', routeModuleOf(page));
-    if (!existsSync(path)) throw new Error(`There is no page module ${path}`);
-    appendFileSync(path, `\nexport const handle = { changed: '${name}' };\n`);
+/**
+ * Copies `build/` as if the code of every page had changed: the scripts of the pages have other names, and the build has
+ * another id. Returns the directory that contains the copy.
+ */
+export function copyAsNewBuild(name: string): string {
+  const directory = copyBuild(name);
+  const assets = join(directory, 'build', 'client', 'assets');
+  const names = [...pages.map(nameOfScript), 'manifest'];
+  const hashes = names.map((script) => hashOf(readdirSync(assets), script));
+  for (const folder of [assets, join(directory, 'build', 'server', 'assets')]) {
+    for (const file of readdirSync(folder)) replaceHashes(folder, file, hashes);
   }
-  const remix = join('node_modules', '@remix-run', 'dev', 'dist', 'cli.js');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [remix, 'vite:build', '--logLevel', 'error'],
-    { cwd: directory, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
-  );
-  if (status !== 0) throw new Error(`The build of the changed site failed:\n${stdout}${stderr}`);
   return directory;
+}
+
+function nameOfScript(page: (typeof pages)[number]): string {
+  const path = routeModuleOf(page);
+  return basename(path, extname(path));
+}
+
+/** Returns the hash in the name of the only script with this name. */
+function hashOf(files: readonly string[], script: string): string {
+  const found = files.filter((file) => file.replace(HASHED, '') === script);
+  const hash = HASHED.exec(found[0] ?? '')?.[1];
+  if (hash === undefined || found.length > 1) throw new Error(`${script}: ${found.length} scripts`);
+  return hash;
+}
+
+/** Reverses the hashes in a script and in its name. The compressed copies of a changed script are deleted. */
+function replaceHashes(folder: string, file: string, hashes: readonly string[]): void {
+  if (extname(file) !== '.js') return;
+  const path = join(folder, file);
+  const source = readFileSync(path, 'utf8');
+  const replace = (text: string) =>
+    hashes.reduce((changed, hash) => changed.replaceAll(hash, [...hash].reverse().join('')), text);
+  if (replace(file + source) === file + source) return;
+  writeFileSync(path, replace(source));
+  renameSync(path, join(folder, replace(file)));
+  for (const extension of ['.br', '.gz']) rmSync(path + extension, { force: true });
 }
 
 function createEmptyDirectory(name: string): string {
