@@ -1,4 +1,4 @@
-/** Additional builds of the site: copies of the current one, also with other names of the pages' code. */
+/** Additional builds of the site: copies of the current one, unchanged or with other names of the pages' scripts. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { pages, routeModuleOf } from '../../../app/pages.ts';
@@ -24,14 +24,15 @@ export function copyBuild(name: string): string {
 export function copyAsNewBuild(name: string): string {
   const directory = copyBuild(name);
   const assets = join(directory, 'build', 'client', 'assets');
-  const names = [...pages.map(nameOfScript), 'manifest'];
-  const hashes = names.map((script) => hashOf(readdirSync(assets), script));
+  const files = readdirSync(assets);
+  const hashes = [...pages.map(nameOfScript), 'manifest'].map((script) => hashOf(files, script));
   for (const folder of [assets, join(directory, 'build', 'server', 'assets')]) {
     for (const file of readdirSync(folder)) replaceHashes(folder, file, hashes);
   }
   return directory;
 }
 
+/** The name of a page's script without its hash. */
 function nameOfScript(page: (typeof pages)[number]): string {
   const path = routeModuleOf(page);
   return basename(path, extname(path));
