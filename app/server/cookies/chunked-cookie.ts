@@ -31,7 +31,8 @@ export function readChunkedCookie(request: CookieSource, name: string): string |
 
 /** Returns whether the request contains `name` or any chunk of it. */
 export function hasChunkedCookie(request: CookieSource, name: string): boolean {
-  return chunkNames(readCookies(request).names, name).length > 0;
+  const { names } = readCookies(request);
+  return chunkNames(name).some((each) => names.includes(each));
 }
 
 /**
@@ -75,11 +76,13 @@ function split(value: string, name: string, attributes: CookieAttributes): strin
 
 function knownNames(request: CookieSource, cookies: ResponseCookies, name: string): Set<string> {
   const setNames = cookies.lines().map((line) => line.slice(0, line.indexOf('=')));
-  return new Set(chunkNames([...readCookies(request).names, ...setNames], name));
+  const known = new Set([...readCookies(request).names, ...setNames]);
+  return new Set(chunkNames(name).filter((each) => known.has(each)));
 }
 
-function chunkNames(names: readonly string[], name: string): string[] {
-  return names.filter((each) => each === name || (each.startsWith(`${name}.`) && /\.\d{1,2}$/.test(each)));
+/** The only names of chunks. A cookie with any other name is not one, however similar that is. */
+export function chunkNames(name: string): string[] {
+  return Array.from({ length: MAX_CHUNKS }, (_, index) => chunkName(name, index));
 }
 
 function chunkName(name: string, index: number): string {

@@ -32,7 +32,8 @@ export type Guests = {
 };
 
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
-const MAX_MARKS = 20;
+/** Browsers send up to six requests at once. Each mark is a cookie that the response deletes. */
+export const MAX_MARKS = 8;
 
 type GuestsDeps = { env: Pick<Env, 'session'>; identity: Identity; clock: Clock };
 

@@ -1,6 +1,7 @@
 /** The cache key of a page. Requests with the same key get the same response. */
 import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
+import { chunkNames } from '../cookies/chunked-cookie.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { cookieName } from '../cookies/sealed-cookie.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
@@ -11,8 +12,8 @@ import { THEME_COOKIE } from '../preferences/preferences.ts';
 /** `offer` is the language of the language offer on the page; null for a page without an offer. */
 export type PageCacheKey = { path: string; theme: Theme; offer: LocaleCode | null };
 
-/** Cookies whose content a page shows: the session, the notice about a sign-in or sign-out, the outcome of a form. */
-const PERSONAL_COOKIES = ['session', 'notice', 'outcome'];
+/** Flash cookies whose content a page shows: the notice about a sign-in or sign-out, the outcome of a form. */
+const FLASH_COOKIES = ['notice', 'outcome'];
 
 type KeyedRequest = Pick<Exchange, 'method' | 'target' | 'headers'>;
 
@@ -24,7 +25,9 @@ export function createPageCacheKeys(
   session: { secure: boolean },
   pages: ReadonlyMap<string, unknown>,
 ): (request: KeyedRequest) => PageCacheKey | null {
-  const personal = PERSONAL_COOKIES.map((name) => cookieName(name, session.secure));
+  const flash = FLASH_COOKIES.map((name) => cookieName(name, session.secure));
+  // A session may be split into several cookies, some of which may be missing.
+  const personal = new Set([...chunkNames(cookieName('session', session.secure)), ...flash]);
   const locales = new Map([...pages.keys()].map((path) => [path, localeOfPath(path)]));
   return (request) => {
     const { method, target: path, headers } = request;
@@ -32,8 +35,7 @@ export function createPageCacheKeys(
     if ((method !== 'GET' && method !== 'HEAD') || !locale) return null;
     if (!isDocumentRequest(headers) || hasBody(headers)) return null;
     const cookies = readCookies(request);
-    // A session may be split into several cookies, some of which may be missing.
-    if (cookies.names.some((name) => personal.some((prefix) => name.startsWith(prefix)))) return null;
+    if (cookies.names.some((name) => personal.has(name))) return null;
     const theme = parseTheme(cookies.get(THEME_COOKIE)) ?? defaultTheme;
     return { path, theme, offer: offeredLocale(locale, request)?.code ?? null };
   };

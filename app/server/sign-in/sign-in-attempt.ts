@@ -29,6 +29,9 @@ export type SignInAttempts = {
 
 const MAX_AGE_SECONDS = 10 * 60;
 const MAX_ATTEMPTS = 5;
+/** Several tabs may add one at the same time. Each that is read costs a decryption, and may cost a line of the response. */
+const MAX_READ = 12;
+const SUFFIX = /^[\w-]{12}$/;
 
 type SignInAttemptsDeps = { env: Pick<Env, 'session'>; clock: Clock };
 
@@ -78,9 +81,11 @@ function attemptName(prefix: string, state: string): string {
   return `${prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
 }
 
-/** The names of the attempt cookies of a request. */
+/** The names of the attempt cookies of a request, as `attemptName` forms them, at most twelve. */
 function attemptNames(request: Request, prefix: string): string[] {
-  return readCookies(request).names.filter((name) => name.startsWith(`${prefix}.`));
+  const isAttempt = (name: string) =>
+    name.startsWith(`${prefix}.`) && SUFFIX.test(name.slice(prefix.length + 1));
+  return readCookies(request).names.filter(isAttempt).slice(0, MAX_READ);
 }
 
 type ExistingAttempt = {

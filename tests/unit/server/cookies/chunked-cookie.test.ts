@@ -133,10 +133,12 @@ describe('a chunked cookie', () => {
     expect(readChunkedCookie(request, NAME)).toBe('mine');
   });
 
-  it('has chunks with a number of one or two digits after its name, and no others', () => {
-    const others = [`${NAME}.123`, `${NAME}.1x`, `${NAME}.x1`, `${NAME}1`, 'other.1', `x${NAME}.1`];
+  // threat-model: T-088
+  it('has chunks with a number from 1 to 7 after its name, and no others', () => {
+    const suffixes = ['.0', '.8', '.01', '.12', '.1x', '.x1', '.a b.1', '.1.1', '1', '.'];
+    const others = [...suffixes.map((suffix) => NAME + suffix), 'other.1', `x${NAME}.1`];
     const cookies = Object.fromEntries(
-      [...others, NAME, `${NAME}.1`, `${NAME}.12`].map((name) => [name, 'x']),
+      [...others, NAME, `${NAME}.1`, `${NAME}.7`].map((name) => [name, 'x']),
     );
     expect(Object.keys(browserAfter(null, cookies))).toEqual(others);
     for (const other of others) expect(hasChunkedCookie(requestWith({ [other]: 'x' }), NAME)).toBe(false);

@@ -142,17 +142,32 @@ describe('of several sign-in attempts', () => {
   it('unreadable ones are deleted first', async () => {
     const { add, find, browser } = openBrowser();
     await add('one');
-    browser.cookies.set('__Host-oauth.unreadable', 'x');
+    browser.cookies.set('__Host-oauth.not-readable', 'x');
     const lines = await add('two');
-    expect(lines[0]).toMatch(/^__Host-oauth\.unreadable=; Max-Age=0; Path=\/; HttpOnly; Secure; /);
+    expect(lines[0]).toMatch(/^__Host-oauth\.not-readable=; Max-Age=0; Path=\/; HttpOnly; Secure; /);
     expect(browser.cookies.size).toBe(2);
     expect(await find('one')).not.toBeNull();
   });
 
   it('only the cookies of attempts are deleted', async () => {
     const { add, browser } = openBrowser();
-    for (const name of ['__Host-session', 'locale', '__Host-oauthority']) browser.cookies.set(name, 'x');
+    const others = [
+      '__Host-session',
+      'locale',
+      '__Host-oauthority',
+      '__Host-oauth.a b',
+      '__Host-oauth.too-long-a-name',
+    ];
+    for (const name of others) browser.cookies.set(name, 'x');
     expect(await add('one')).toHaveLength(1);
-    expect(browser.cookies.size).toBe(4);
+    expect(browser.cookies.size).toBe(others.length + 1);
+  });
+
+  // threat-model: T-088
+  it('only a few are read and deleted in one response', async () => {
+    const { add, browser } = openBrowser();
+    for (let index = 100; index < 1000; index += 1)
+      browser.cookies.set(`__Host-oauth.attempt-1${index}`, 'x');
+    expect(await add('one')).toHaveLength(13);
   });
 });
