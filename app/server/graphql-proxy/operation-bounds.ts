@@ -12,9 +12,11 @@ import {
 
 /** The maxima for one operation. The site's own operations use less than a third of each. */
 export const bounds = {
+  /** UTF-16 code units of the document, checked before anything else reads it. A string is one token, however long. */
+  characters: 16_384,
   /** Lexical tokens in the whole document. The parser enforces this bound. */
   tokens: 1000,
-  /** Levels of nested selections. */
+  /** Levels of nested selections, those of inline fragments included. */
   depth: 10,
   /** Fields, with fragments expanded. */
   fields: 500,
@@ -86,11 +88,12 @@ function createSelectionMeter(document: DocumentNode): (set: SelectionSetNode | 
   function measureSelection(selection: SelectionSetNode['selections'][number]): OperationCost {
     if (selection.kind === Kind.FIELD)
       return costOfField(selection, measureSelections(selection.selectionSet));
-    const inner =
-      selection.kind === Kind.INLINE_FRAGMENT
-        ? measureSelections(selection.selectionSet)
-        : measureFragment(selection.name.value);
-    return { ...inner, directives: inner.directives + count(selection.directives) };
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      const spread = measureFragment(selection.name.value);
+      return { ...spread, directives: spread.directives + count(selection.directives) };
+    }
+    const inner = measureSelections(selection.selectionSet);
+    return { ...inner, depth: inner.depth + 1, directives: inner.directives + count(selection.directives) };
   }
 
   return measureSelections;

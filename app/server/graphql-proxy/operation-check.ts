@@ -87,6 +87,9 @@ function parseRequest(body: string): GraphqlRequest {
   if (!result.success) {
     return reject(400, 'MalformedRequest', 'The body is not a GraphQL request.');
   }
+  if ((result.data.query?.length ?? 0) > bounds.characters) {
+    return reject(400, 'DocumentTooComplex', `The limit for characters is ${bounds.characters}.`);
+  }
   if (!isWithinDepth(result.data.variables, MAX_VARIABLES_DEPTH)) {
     return reject(
       400,
@@ -100,10 +103,7 @@ function parseRequest(body: string): GraphqlRequest {
 function findTrustedOperation(request: GraphqlRequest, trusted: TrustedDocuments): Operation {
   const hash = request.extensions?.persistedQuery?.sha256Hash ?? request.documentId?.slice('sha256:'.length);
   const byHash = hash === undefined ? null : trusted.byHash(hash);
-  const operation =
-    request.query === undefined
-      ? byHash
-      : (trusted.byText(request.query) ?? trusted.byText(normalizeDocument(parseDocument(request.query))));
+  const operation = request.query === undefined ? byHash : trusted.byText(request.query);
   if (!operation || (hash !== undefined && byHash !== operation)) {
     return reject(403, 'UntrustedDocument', 'Only operations that this site ships are accepted.');
   }

@@ -14,9 +14,12 @@ import {
 import type { ShippedOperation } from '../data-api/operation.ts';
 
 export type TrustedDocuments = {
-  /** Looks up an operation by the text that `normalizeDocument` returns. Null when it is not trusted. */
+  /**
+   * Looks up an operation by its text, in which comments, commas and whitespace do not count. Null when it is not
+   * trusted. The text is split into tokens and neither parsed nor printed.
+   */
   byText(text: string): ShippedOperation | null;
-  /** Looks up an operation by `documentHash` of that text. */
+  /** Looks up an operation by `documentHash` of its normalized text. */
   byHash(hash: string): ShippedOperation | null;
 };
 
@@ -51,7 +54,16 @@ export function createTrustedDocuments(sources: readonly string[]): TrustedDocum
   const operationsByText = new Map(operations.map((operation) => [operation.query, operation]));
   const operationsByHash = new Map(operations.map((operation) => [documentHash(operation.query), operation]));
   return {
-    byText: (text) => operationsByText.get(text) ?? null,
+    byText: (text) => operationsByText.get(text) ?? operationsByText.get(significantTokens(text)) ?? null,
     byHash: (hash) => operationsByHash.get(hash.toLowerCase()) ?? null,
   };
+}
+
+/** The text without what GraphQL ignores; empty for a text that is not made of its tokens. */
+function significantTokens(text: string): string {
+  try {
+    return stripIgnoredCharacters(text);
+  } catch {
+    return '';
+  }
 }

@@ -120,7 +120,7 @@ describe('a request body', () => {
 });
 
 describe('a document when all operations are allowed', () => {
-  // threat-model: T-044
+  // threat-model: T-044, T-090
   it.each([
     ['of a query', '{a}', 'passed'],
     ['of a mutation', 'mutation{a}', 'passed'],
@@ -146,11 +146,22 @@ describe('a document when all operations are allowed', () => {
       '400 DocumentTooComplex',
     ],
     ['with the maximum number of aliases', aliases(bounds.aliases), 'passed'],
+    [
+      'with as many inline fragments inside each other',
+      `${'{...'.repeat(10)}{a}${'}'.repeat(10)}`,
+      '400 DocumentTooComplex',
+    ],
     ['with one alias more than the maximum', aliases(bounds.aliases + 1), '400 DocumentTooComplex'],
     ['with too many directives', `{a ${'@include(if:true)'.repeat(21)}}`, '400 DocumentTooComplex'],
     ['with directives on an operation', `query Q ${'@a'.repeat(21)}{a}`, '400 DocumentTooComplex'],
     ['with directives on a variable', `query Q($v:Int ${'@a'.repeat(21)}){a}`, '400 DocumentTooComplex'],
     ['with too many tokens', `{${'a '.repeat(bounds.tokens)}}`, '400 DocumentTooComplex'],
+    // Printing would indent each line of the text as deep as it is nested.
+    [
+      'with 500,000 lines in a nested text',
+      `${'{a'.repeat(325)}(b:"""€${'\n'.repeat(500_000)}""")${'}'.repeat(325)}`,
+      '400 DocumentTooComplex',
+    ],
     ['with 1 MB of braces', '{a'.repeat(500_000), '400 DocumentTooComplex'],
     ['with a few fields repeated by fragments', doubling(8), 'passed'],
     ['with 2^60 fields because of fragments', doubling(60), '400 DocumentTooComplex'],
@@ -259,6 +270,7 @@ describe('the message of a rejection', () => {
     [() => any('subscription{a}'), 400, 'SubscriptionNotSupported', 'Subscriptions are not supported.'],
     [() => any('{__schema{x}}'), 403, 'IntrospectionNotAllowed', 'Introspection is not allowed.'],
     [() => any('{a '.repeat(1001)), 400, 'DocumentTooComplex', 'The limit for tokens is 1000.'],
+    [() => any(`#${'x'.repeat(16_384)}`), 400, 'DocumentTooComplex', 'The limit for characters is 16384.'],
     [() => any(nested(11)), 400, 'DocumentTooComplex', 'The limit for depth is 10.'],
     [() => any(`{${'a '.repeat(501)}}`), 400, 'DocumentTooComplex', 'The limit for fields is 500.'],
     [() => any(aliases(21)), 400, 'DocumentTooComplex', 'The limit for aliases is 20.'],
@@ -337,7 +349,13 @@ describe('an operation when only shipped ones are allowed', () => {
     ],
     ['another name', { query: LIST_MESSAGES.query, operationName: 'DeleteMessage' }, '400 OperationNotFound'],
     ['a request without text and hash', { variables: {} }, '403 UntrustedDocument'],
-    ['a text that does not parse', { query: '}' }, '400 MalformedDocument'],
+    ['a text that does not parse', { query: '}' }, '403 UntrustedDocument'],
+    ['a text that is not made of tokens', { query: '{a(b:"' }, '403 UntrustedDocument'],
+    [
+      'a text longer than the maximum',
+      { query: ' '.repeat(bounds.characters + 1) },
+      '400 DocumentTooComplex',
+    ],
     ['introspection', { query: '{__schema{types{name}}}' }, '403 UntrustedDocument'],
     ['an invalid hash', { documentId: 'sha256:abc' }, '400 MalformedRequest'],
   ])('is rejected: %s', (_what, request, expected) => {
