@@ -3,7 +3,7 @@
 import { archiveBuild } from './app/server/builds/build-archive.ts';
 import { parseEnv } from './app/server/config/env.ts';
 import { EnvError } from './app/server/config/env-error.ts';
-import { createSiteServer, LISTEN_BACKLOG, trackConnections } from './app/server/http/connections.ts';
+import { Connections, createSiteServer, LISTEN_BACKLOG } from './app/server/http/connections.ts';
 import { installGracefulShutdown } from './app/server/http/graceful-shutdown.ts';
 import { handleMalformedRequests } from './app/server/http/malformed-requests.ts';
 import { createLog } from './app/server/observability/log.ts';
@@ -25,10 +25,13 @@ async function start(): Promise<void> {
   });
   await archiveBuild({ buildId, assets: `${CLIENT_DIRECTORY}/assets`, ...env.builds, now: Date.now(), log });
   const server = createSiteServer();
-  const connections = trackConnections(server);
+  const connections = new Connections(server, {
+    ...services,
+    areAddressesVisitors: env.trustedProxies === 0,
+  });
   const shutdown = installGracefulShutdown(server, { connections, log, noticeMs: env.drainSeconds * 1000 });
   handleMalformedRequests(server, connections, services);
-  server.on('request', createSite(services, { build, shutdown, clientDirectory: CLIENT_DIRECTORY }));
+  connections.serve(createSite(services, { build, shutdown, clientDirectory: CLIENT_DIRECTORY }));
   const address = { port: env.port, ...(env.listenHost ? { host: env.listenHost } : {}) };
   server.listen({ ...address, backlog: LISTEN_BACKLOG }, () =>
     log.info({ origin: env.appOrigin, ...address, buildId }, 'listening'),

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   areaOf,
@@ -57,7 +56,6 @@ const product = ['app', 'local-cloud', 'bench', 'scripts/aws', 'scripts/doctor']
   .flatMap(sourceFilesIn)
   .concat('server.ts');
 const files = [...new Set([...product, ...['scripts', 'tests'].flatMap(sourceFilesIn)])];
-const code = files.filter((file) => !/^tests\/(?:unit|routes|e2e)\/|\.test\.ts$/.test(file));
 const graph = readImportGraph(files);
 const valueGraph = readImportGraph(product, { values: true });
 const imports = product.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
@@ -138,17 +136,6 @@ describe('files and folders', () => {
   it('have names with a subject', () => {
     const vague = /(?:^|\/)(?:utils?|lib|helpers?|misc|common|auth)(?:\/|(?:\.server)?\.(?:tsx?|mjs)$)/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);
-  });
-
-  it('have at most 260 lines, unless they are generated', () => {
-    const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
-    expect(code.filter((file) => !file.endsWith('.generated.ts') && lines(file) > 260)).toEqual([]);
-  });
-
-  it('number at most 15 in a folder', () => {
-    const counts = new Map<string, number>();
-    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
   });
 
   it('of app/server have no .server suffix, because the whole folder is the server’s', () => {

@@ -39,7 +39,8 @@ export function localeOfPath(pathname: string): Locale {
 export function stripLocale(pathname: string): string {
   const locale = localeOfPath(pathname);
   if (locale === defaultLocale) return pathname;
-  return pathname.slice(locale.code.length + 1) || '/';
+  // What follows may begin with several slashes, which as an address would name another host.
+  return pathname.slice(locale.code.length + 1).replace(/^\/*/, '/');
 }
 
 /** The path of the same page in another locale. */

@@ -9,8 +9,11 @@ export type PageHead = {
   description: string;
 };
 
+/** An address to return to after a form or a sign-in may have so many characters. Of a longer one only the path is used. */
+export const MAX_RETURN_TO_LENGTH = 2048;
+
 /** The id of a page's route: `index___en`, `test-message___fr`. */
-export function routeIdOf({ name }: Pick<Page, 'name'>, { code }: Pick<Locale, 'code'>): string {
+export function routeIdOf({ name }: { name: string }, { code }: Pick<Locale, 'code'>): string {
   return `${name}___${code}`;
 }
 

@@ -1,5 +1,5 @@
 import { type ProxyContext, proxyOperation } from '../server/graphql-proxy/graphql-proxy.ts';
-import { readBody } from '../server/http/request-body.ts';
+import { readWebBody } from '../server/http/request-body.ts';
 
 type Args = { request: Request; context: ProxyContext };
 
@@ -9,7 +9,7 @@ type Args = { request: Request; context: ProxyContext };
  */
 export async function action({ request, context }: Args): Promise<Response> {
   const { method, headers, signal, body } = request;
-  const proxied = { method, headers, signal, readBody: (maxBytes: number) => readBody(body, maxBytes) };
+  const proxied = { method, headers, signal, readBody: (maxBytes: number) => readWebBody(body, maxBytes) };
   const response = await proxyOperation(proxied, context);
   return new Response(response.body, response);
 }

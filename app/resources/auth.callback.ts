@@ -14,7 +14,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     else log.error({ err: error, fix: error.fix }, 'configuration error');
     signInNotice.set(cookies, error.code, env.session.secure);
   }
-  return env.session.sameSite === 'strict' ? redirectByPage(returnTo) : redirectTo(returnTo);
+  return env.session.sameSite === 'strict' ? redirectByPage(returnTo, env) : redirectTo(returnTo);
 }
 
 export function action() {

@@ -10,6 +10,7 @@ import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
 import type { ResponseCookies } from './cookies/cookie-jar.ts';
 import { createDataApi, type DataApi } from './data-api/data-api.ts';
+import { GRAPHQL_ROUTE } from './graphql-proxy/graphql-proxy.ts';
 import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
 import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
 import { isDocumentRequest } from './http/document-request.ts';
@@ -21,9 +22,10 @@ import type { Log } from './observability/log.ts';
 import { type Metrics, noMetrics } from './observability/metrics.ts';
 import { createPolicyReports, type PolicyReports } from './policy-reports/policy-reports.ts';
 import { readTheme } from './preferences/preferences.ts';
+import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { checkPages } from './rendering/page-rules.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
-import { createSessions, type Session, type Sessions } from './session/session.ts';
+import { createSessions, type Session, type Sessions, type SignedIn } from './session/session.ts';
 import { createInMemoryStore } from './shared-store/in-memory-store.ts';
 import { connectToRedis } from './shared-store/redis-connection.ts';
 import { createRedisStore } from './shared-store/redis-store.ts';
@@ -95,6 +97,9 @@ export function createServices(
   const store = openSharedStore(env, { clock, log, metrics });
   const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
   const identity = createIdentity({ env, clock, log, metrics });
+  const limit = createRateLimiter({ store, env, metrics });
+  // A session is the key of the limit, and not an address.
+  const countOperation = (session: SignedIn) => limit(GRAPHQL_ROUTE, session, '');
   return {
     env,
     log,
@@ -106,9 +111,9 @@ export function createServices(
     signIn: createSignIn({ env, sessions, verifier, clock, metrics }),
     identity,
     guests: createGuests({ env, identity, clock }),
-    dataApi: createDataApi({ env, identity, clock, log, metrics }),
+    dataApi: createDataApi({ env, identity, countOperation, clock, log, metrics }),
     trustedDocuments: loadShippedDocuments(),
-    icons: createIcons({ env, clock, log }),
+    icons: createIcons({ env, clock, log, metrics }),
     policyReports: createPolicyReports({ env, clock, log, metrics }),
   };
 }

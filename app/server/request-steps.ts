@@ -1,7 +1,6 @@
 /** Every request passes these steps in this order, in production and in development. The first response ends it. */
 import { randomUUID } from 'node:crypto';
 import { type AppLoadContext, createRequestHandler, type ServerBuild } from '@remix-run/node';
-import proxyAddr from 'proxy-addr';
 import { locales } from '../i18n/locales.ts';
 import { pathOf, routeIdOf } from '../i18n/localized-page.ts';
 import { pages } from '../pages.ts';
@@ -13,14 +12,18 @@ import { rejectRequest } from './http/error-response.ts';
 import type { Exchange, Step } from './http/exchange.ts';
 import type { Shutdown } from './http/graceful-shutdown.ts';
 import { createHealthChecks } from './http/health.ts';
+import { createPendingLimit } from './http/pending-requests.ts';
+import type { Rejection } from './http/rejection.ts';
+import { createRenderLimit } from './http/render-limit.ts';
 import { filterRequest } from './http/request-filter.ts';
-import { POLICY_REPORTS_PATH } from './http/response-head.ts';
 import { createStaticFiles } from './http/static-files.ts';
+import { createAddressFinder } from './http/visitor-address.ts';
 import { createPageCache, type PageCacheOptions } from './page-cache/page-cache.ts';
 import { createPolicyReportsStep } from './policy-reports/policy-reports-step.ts';
 import { createCanonicalAddress } from './preferences/canonical-address.ts';
 import { THEME_COOKIE } from './preferences/preferences.ts';
 import { createRateLimiter, createRateLimitStep } from './rate-limit/rate-limiter.ts';
+import { guardRoutes } from './rendering/guarded-routes.ts';
 import { createRemixStep } from './rendering/remix-step.ts';
 import { createRouteFinder } from './rendering/route-finder.ts';
 import { openRequestContext, type Services } from './request-context.ts';
@@ -34,29 +37,56 @@ export type StepOptions = {
 
 /** Creates the steps that every request passes, in this order. */
 export function createRequestSteps(services: Services, options: StepOptions): Step<AppLoadContext>[] {
-  const { build, shutdown } = options;
+  const parts = createStepParts(services, options);
+  const { clientDirectory } = options;
   return [
-    createHealthChecks(shutdown),
-    createRequestFilter(services),
-    createRedirects(services),
-    ...createCachedResponses(services, options),
-    createBuildFiles(services),
-    createRouteMatch(build),
-    createRateLimits(services),
-    ...createEndpoints(services),
-    createRemix(services, build),
+    createHealthChecks(parts),
+    createPendingLimit(parts),
+    createRequestFilter(parts),
+    createRedirects(parts),
+    ...(clientDirectory ? [createPageCache(parts), createStaticFiles({ ...parts, clientDirectory })] : []),
+    createBuildFiles(parts),
+    createRouteMatch(parts),
+    createRateLimitStep(parts),
+    createPolicyReportsStep(parts),
+    createGraphqlStep(),
+    createRemixStep(parts),
   ];
 }
 
-function createRequestFilter(services: Services): Step {
+type StepParts = ReturnType<typeof createStepParts>;
+
+/** What the steps are made of: the services, the build with the rules of its pages, the limits, and how to reject. */
+function createStepParts(services: Services, options: StepOptions) {
+  const { env, metrics } = services;
+  const build: ServerBuild = { ...options.build, routes: guardRoutes(options.build.routes) };
+  const reject = (exchange: Exchange, rejection: Rejection) => rejectRequest(services, exchange, rejection);
+  return {
+    ...services,
+    ...options,
+    build,
+    reject,
+    addressOf: createAddressFinder(env.trustedProxies),
+    limitRate: createRateLimiter(services),
+    rejectBeyondRate: async (exchange: Exchange<AppLoadContext>, rejection: Rejection) =>
+      exchange.routeId === GRAPHQL_ROUTE
+        ? rejectOperation(rejection, await exchange.context())
+        : reject(exchange, rejection),
+    limitRendering: createRenderLimit({ metrics, reject }),
+    cacheablePages: findCacheablePages(),
+    renderAnonymously: createAnonymousRendering(services, build),
+  };
+}
+
+function createRequestFilter({ env, reject }: StepParts): Step {
   return (exchange) => {
-    const rejection = filterRequest(exchange, services.env.appOrigin);
-    return rejection && rejectRequest(services, exchange, rejection);
+    const rejection = filterRequest(exchange, env.appOrigin);
+    return rejection && reject(exchange, rejection);
   };
 }
 
 /** Redirects to canonical addresses. A redirect carries the cookie of a refreshed session too. */
-function createRedirects({ env }: Services): Step<AppLoadContext> {
+function createRedirects({ env }: StepParts): Step<AppLoadContext> {
   const findRedirect = createCanonicalAddress(env);
   const withSession = async (exchange: Exchange<AppLoadContext>, found: ReturnType<typeof findRedirect>) => {
     const redirect = await found;
@@ -69,42 +99,12 @@ function createRedirects({ env }: Services): Step<AppLoadContext> {
   };
 }
 
-/** Cached anonymous pages and static files. None in development, where Vite serves the files. */
-function createCachedResponses(services: Services, { build, clientDirectory }: StepOptions): Step[] {
-  if (clientDirectory === null) return [];
-  const buildsDirectory = services.env.builds.directory;
-  return [createAnonymousPages(services, build), createStaticFiles({ clientDirectory, buildsDirectory })];
-}
-
-function createBuildFiles({ buildId, translations }: Services): Step {
+function createBuildFiles({ buildId, translations }: StepParts): Step {
   return createBuildData({ id: buildId, timestamp: import.meta.env.BUILT_AT }, translations);
 }
 
-/** Reports are counted by address, for signed-in visitors too, so that no session is opened. */
-const ANONYMOUS = { state: 'anonymous' } as const;
-
-/** Addresses that respond without Remix, whose work would cost several times as much as the response. */
-function createEndpoints(services: Services): Step<AppLoadContext>[] {
-  const limit = createRateLimiter(services);
-  const addressOf = createAddressFinder(services);
-  const policyReports = createPolicyReportsStep({
-    reports: services.policyReports,
-    limit: (exchange) => limit(POLICY_REPORTS_PATH.slice(1), ANONYMOUS, addressOf(exchange)),
-    reject: (exchange, rejection) => rejectRequest(services, exchange, rejection),
-  });
-  return [policyReports, createGraphqlStep()];
-}
-
-function createRemix(services: Services, build: ServerBuild): Step<AppLoadContext> {
-  return createRemixStep({
-    build,
-    appOrigin: services.env.appOrigin,
-    reject: (exchange, rejection) => rejectRequest(services, exchange, rejection),
-  });
-}
-
-/** Notes the route of a request, for the rate limit, the log and the metrics. */
-function createRouteMatch(build: ServerBuild): Step {
+/** Notes the route of a request, for the limits, the log and the metrics. */
+function createRouteMatch({ build }: StepParts): Step {
   const findRoute = createRouteFinder(build.routes);
   return (exchange) => {
     exchange.routeId = findRoute(exchange.path);
@@ -112,43 +112,25 @@ function createRouteMatch(build: ServerBuild): Step {
   };
 }
 
-/** The network address of a visitor, by what trusted proxies say. */
-function createAddressFinder({ env }: Services): (exchange: Exchange) => string {
-  const isTrusted = (_address: string, hops: number) => hops < env.trustedProxies;
-  return ({ request }) => proxyAddr(request, isTrusted);
-}
-
-function createRateLimits(services: Services): Step<AppLoadContext> {
-  return createRateLimitStep<AppLoadContext>({
-    limit: createRateLimiter(services),
-    addressOf: createAddressFinder(services),
-    reject: async (exchange, rejection) =>
-      exchange.routeId === GRAPHQL_ROUTE
-        ? rejectOperation(rejection, await exchange.context())
-        : rejectRequest(services, exchange, rejection),
-  });
-}
-
-/** Every page in every language, except pages with middleware, whose response may differ between visitors. */
-function createAnonymousPages(services: Services, build: ServerBuild): Step {
+/**
+ * Path to route id of every page in every language, except pages with middleware, whose response may differ between
+ * visitors.
+ */
+function findCacheablePages(): ReadonlyMap<string, string> {
   const cacheable = pages.filter(({ middleware = [] }) => middleware.length === 0);
-  const routes = cacheable.flatMap((page) =>
-    locales.map((locale) => [pathOf(page, locale), routeIdOf(page, locale)] as const),
+  return new Map(
+    cacheable.flatMap((page) => locales.map((locale) => [pathOf(page, locale), routeIdOf(page, locale)])),
   );
-  const { env, log } = services;
-  return createPageCache({
-    env,
-    log,
-    pages: new Map(routes),
-    render: createAnonymousRendering(services, build),
-  });
 }
 
 /**
  * Renders a page with the usual routes and loaders, from a request whose only cookie is the theme and whose
  * `Accept-Language` is the language to offer.
  */
-function createAnonymousRendering(services: Services, build: ServerBuild): PageCacheOptions['render'] {
+function createAnonymousRendering(
+  services: Services,
+  build: ServerBuild,
+): PageCacheOptions['renderAnonymously'] {
   const handle = createRequestHandler(build, 'production');
   return async ({ path, theme, offer }) => {
     const request = new Request(services.env.appOrigin + path, {

@@ -38,7 +38,7 @@ export function createSite(services: Services, options: StepOptions): RequestHan
     try {
       await respond(exchange);
     } catch (err) {
-      if (response.destroyed) return send(exchange, DISCONNECTED);
+      if (response.destroyed || request.socket.destroyed) return send(exchange, DISCONNECTED);
       log.error({ err, requestId: exchange.requestId }, 'request failed');
       if (response.headersSent) response.destroy();
       else await send(exchange, rejectRequest(services, exchange, { status: 500, code: 'InternalError' }));

@@ -13,8 +13,9 @@ import { createBuildData } from './builds/build-data.ts';
 import { errorResponse } from './http/error-response.ts';
 import type { SiteResponse } from './http/exchange.ts';
 import { methodNotAllowed } from './http/redirects.ts';
-import { readBody } from './http/request-body.ts';
+import { readWebBody } from './http/request-body.ts';
 import { POLICY_REPORTS_PATH } from './http/response-head.ts';
+import { guardRoutes } from './rendering/guarded-routes.ts';
 import { createStandaloneSite, type StandaloneRequest } from './standalone-site.ts';
 
 export const { assets, assetsBuildDirectory, basename, future, isSpaMode, mode, publicPath } = build;
@@ -100,7 +101,7 @@ async function receivePolicyReport({ request, context }: ActionFunctionArgs): Pr
   const rejection = await services.policyReports.receive({
     method,
     headers,
-    readBody: (maxBytes) => readBody(body, maxBytes),
+    readBody: (maxBytes) => readWebBody(body, maxBytes),
   });
   return rejection ? errorResponse(rejection, context.requestId) : new Response(null, { status: 204 });
 }
@@ -112,7 +113,9 @@ function ownRoute(path: string, loader: Handler, action?: Handler): Route {
 
 export const routes: ServerBuild['routes'] = {
   ...Object.fromEntries(
-    Object.entries(build.routes).flatMap(([id, route]) => (route ? [[id, wrapRoute(route)]] : [])),
+    Object.entries(guardRoutes(build.routes)).flatMap(([id, route]) =>
+      route ? [[id, wrapRoute(route)]] : [],
+    ),
   ),
   ...createOwnRoutes(),
 };

@@ -15,7 +15,7 @@ import { createLog } from './observability/log.ts';
 import { createRequestLog } from './observability/request-log.ts';
 import { sessionHash } from './observability/session-hash.ts';
 import { createCanonicalAddress } from './preferences/canonical-address.ts';
-import { createRateLimiter } from './rate-limit/rate-limiter.ts';
+import { createRateLimiter, tooManyRequests } from './rate-limit/rate-limiter.ts';
 import { createServices, openRequestContext, type Services } from './request-context.ts';
 import type { Session } from './session/session.ts';
 
@@ -52,7 +52,9 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
       context: { ...opened, isDataRequest: !isDocumentRequest(headers) },
       policyResponse,
       async checkRateLimit(routeId) {
-        const rejection = await limit(routeId, session, addressOf(headers, env.trustedProxies));
+        const rejection = tooManyRequests(
+          await limit(routeId, session, addressOf(headers, env.trustedProxies)),
+        );
         return rejection && rejectRequest(services, source, rejection);
       },
       complete(response) {

@@ -7,7 +7,7 @@ const RESOLVED = `\0${MODULE}`;
 
 const PATH = 'app/server/request-steps.ts';
 const FUNCTION = 'createRequestSteps';
-const MAX_LINES = 15;
+const MAX_LINES = 18;
 
 /** The code between two tokens with a color, or such a token. */
 type CodeToken = string | readonly ['comment' | 'keyword' | 'name', string];

@@ -1,10 +1,14 @@
 import { useLocation } from '@remix-run/react';
 import { RETURN_TO } from '~/client/navigation/return-to.ts';
+import { MAX_RETURN_TO_LENGTH } from '~/i18n/localized-page.ts';
 
-/** Path and query of the current page. `addHashToReturnTo` adds the hash in the browser. */
+/**
+ * Path and query of the current page, without a query that is too long to return to. `addHashToReturnTo` adds the hash in
+ * the browser.
+ */
 function useReturnTo(): string {
   const { pathname, search } = useLocation();
-  return pathname + search;
+  return pathname.length + search.length > MAX_RETURN_TO_LENGTH ? pathname : pathname + search;
 }
 
 /** A hidden field with the address to which the form's action redirects. */

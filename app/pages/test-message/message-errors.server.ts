@@ -37,6 +37,8 @@ export function errorOfUpstream(error: UpstreamError): CallErrorCode {
   switch (describeUpstreamFailure(error).status) {
     case 401:
       return 'signed-out';
+    case 429:
+      return 'too-many-requests';
     case 503:
       return 'busy';
     case 504:

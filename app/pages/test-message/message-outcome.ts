@@ -7,8 +7,7 @@ export type Message = MessageParts;
 export type { CallTiming, FailedCallTiming };
 
 /**
- * Each code has a message in `test-message.json` under `error`. Only the browser reports `offline` and
- * `too-many-requests`.
+ * Each code has a message in `test-message.json` under `error`. Only the browser reports `offline`.
  */
 export type MessageErrorCode = 'empty' | 'too-long' | CallErrorCode;
 

@@ -25,6 +25,8 @@ type CallOptions = {
   requestId: string;
   /** How long opening the session took, in milliseconds. Counts against the deadline and is part of the timing. */
   sessionMs?: number;
+  /** Whether the request was counted already: the GraphQL proxy counts all of its requests, rejected ones too. */
+  isCounted?: boolean;
   /** Called with the timing before `execute` rejects with an `UpstreamError`. */
   onFailure?(timing: FailedCallTiming): void;
 };
@@ -32,7 +34,8 @@ type CallOptions = {
 export type DataApi = {
   /**
    * Executes one operation. Errors of the operation are part of the result. Rejects with `UpstreamError` when there is
-   * no result after three attempts or five seconds. A mutation is retried only if it cannot have been executed.
+   * no result after three attempts or five seconds, and with the code `TooManyRequests` beyond the session's limit of
+   * operations. A mutation is retried only if it cannot have been executed.
    */
   execute<Data, Variables>(
     session: SignedIn,
@@ -44,6 +47,8 @@ export type DataApi = {
 export type DataApiDeps = {
   env: Pick<Env, 'dataApi'>;
   identity: Pick<Identity, 'credentialsFor' | 'dropCredentials'>;
+  /** Counts an operation. Resolves to the milliseconds until the session may send the next one, 0 when it may send this. */
+  countOperation: (session: SignedIn) => Promise<number>;
   clock: Clock;
   log: Log;
   sleep?: RetryOptions['sleep'];
@@ -56,8 +61,9 @@ export type DataApiDeps = {
 const DEADLINE_MS = 4500;
 /** AWS accepts signatures whose date is off by at most five minutes. */
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
-const MAX_CONCURRENT = 128;
-const MAX_QUEUED = 2000;
+const LIMIT = { maxConcurrent: 128, maxQueued: 2000 };
+/** For one session. A page sends a few calls at once. */
+const LIMIT_PER_SESSION = { maxConcurrent: 32, maxQueued: 200 };
 
 const REJECTED_CREDENTIALS = new Set([
   'UnrecognizedClientException',
@@ -70,9 +76,9 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
   const { clock } = deps;
   const upstream = createUpstream({
     ...deps,
+    ...LIMIT,
     service: 'data-api',
-    maxConcurrent: MAX_CONCURRENT,
-    maxQueued: MAX_QUEUED,
+    perCaller: LIMIT_PER_SESSION,
   });
   const sendAttempt = createAttemptSender(deps);
 
@@ -80,8 +86,9 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
     async execute<Data, Variables>(
       session: SignedIn,
       operation: OperationCall<Data, Variables>,
-      { signal: callerSignal, requestId, sessionMs = 0, onFailure }: CallOptions,
+      { signal: callerSignal, requestId, sessionMs = 0, isCounted = false, onFailure }: CallOptions,
     ) {
+      if (!isCounted) await rejectBeyondLimit(session, deps);
       const timer = createCallTimer(sessionMs);
       const deadline = clock() + deadlineMs - sessionMs;
       const { query, operationName, variables } = operation;
@@ -89,6 +96,7 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
       const options = {
         isRetryable: createRetryRule(operation, () => deadline - clock()),
         logFields: { requestId },
+        caller: session.id,
       };
       const result = await withDeadline(Math.max(deadline - clock(), 1), callerSignal, (signal) => {
         const attempt = () => sendAttempt({ session, body, requestId, signal, timer });
@@ -102,6 +110,17 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
       return { result: result as GraphqlResult<Data>, timing: timer.timing };
     },
   };
+}
+
+async function rejectBeyondLimit(
+  session: SignedIn,
+  { countOperation }: Pick<DataApiDeps, 'countOperation'>,
+): Promise<void> {
+  const retryAfterMs = await countOperation(session);
+  if (retryAfterMs === 0) return;
+  throw new UpstreamError('data-api', 'TooManyRequests', 'Too many requests: see Retry-After.', {
+    retryAfterMs,
+  });
 }
 
 const DIRECTIVE_FIX =

@@ -5,9 +5,11 @@
 import type { Env } from '../config/env.ts';
 import type { CallTiming } from '../data-api/call-timing.ts';
 import type { DataApi } from '../data-api/data-api.ts';
-import { describeUpstreamFailure, type Rejection } from '../http/error-response.ts';
+import { describeUpstreamFailure } from '../http/error-response.ts';
 import { CLIENT_CLOSED_REQUEST, type HeaderReader } from '../http/exchange.ts';
-import { isSameOrigin, MAX_BODY_BYTES } from '../http/request-filter.ts';
+import type { Rejection } from '../http/rejection.ts';
+import { bodyTooLarge, isRejected, MAX_BODY_BYTES } from '../http/request-body.ts';
+import { isSameOrigin } from '../http/request-filter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
@@ -34,8 +36,8 @@ export type ProxyContext = {
 export type ProxyRequest = {
   method: string;
   headers: HeaderReader;
-  /** Reads the whole body; null as soon as it is longer than `maxBytes`. */
-  readBody(maxBytes: number): Promise<Uint8Array | null>;
+  /** Reads the whole body, or returns why it is rejected. */
+  readBody(maxBytes: number): Promise<Uint8Array | Rejection>;
   /** Aborts when the client disconnects. */
   signal: CallSignal;
 };
@@ -89,14 +91,6 @@ const signedOut: Rejection = {
   message: 'User needs to be authenticated to call this API.',
 };
 
-const tooLarge: Rejection = {
-  status: 413,
-  code: 'BodyTooLarge',
-  message: `The body may have at most ${MAX_BODY_BYTES} bytes.`,
-  // The unread rest of the body would be parsed as the next request.
-  headers: { connection: 'close' },
-};
-
 /** Returns why a request is rejected before its body is read. Remix's own check of the origin skips resource routes. */
 function checkRequest({ method, headers }: ProxyRequest, { env }: ProxyContext): Rejection | null {
   if (method !== 'POST') return methodNotAllowed;
@@ -111,7 +105,7 @@ function checkRequest({ method, headers }: ProxyRequest, { env }: ProxyContext):
       message: 'The body must be uncompressed application/json.',
     };
   }
-  return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? tooLarge : null;
+  return Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES ? bodyTooLarge(MAX_BODY_BYTES) : null;
 }
 
 /** Throws for bytes that are not UTF-8. */
@@ -119,7 +113,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 async function readText(request: ProxyRequest): Promise<string | Rejection> {
   const body = await request.readBody(MAX_BODY_BYTES);
-  if (!body) return tooLarge;
+  if (isRejected(body)) return body;
   try {
     return utf8.decode(body);
   } catch {
@@ -138,7 +132,7 @@ async function forward(
   const trusted = env.dataApi.operations === 'any' ? null : trustedDocuments;
   const checked = checkOperation(text, { trusted });
   if ('rejection' in checked) return rejectOperation(checked.rejection, context);
-  const options = { signal: request.signal, requestId, sessionMs };
+  const options = { signal: request.signal, requestId, sessionMs, isCounted: true };
   const { result, timing } = await dataApi.execute(session, checked.operation, options);
   const { data, errors } = result;
   return jsonResponse(200, errors.length > 0 ? { data, errors } : { data }, serverTiming(timing));

@@ -1,13 +1,25 @@
-/** The HTTP server, its limits for incomplete requests, and the connections with a pending response. */
-import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+/**
+ * The HTTP server and its connections. What one connection, and all connections together, can make the process hold is
+ * bounded: requests that wait, responses that are not read, bodies that are discarded.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { addressBlock } from './visitor-address.ts';
 
 /**
  * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds, or
  * a request that takes longer than thirty, gets 408 within one second; by default Node checks twice a minute. Idle
  * connections stay open longer than those of reverse proxies, so that none is closed while a proxy sends a request.
  */
-export const CONNECTION_LIMITS: ServerOptions = {
+export const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -21,49 +33,248 @@ export const CONNECTION_LIMITS: ServerOptions = {
  */
 export const LISTEN_BACKLOG = 4096;
 
-/** The open connections of a server. */
-export type Connections = {
-  /** The responses on a connection that are not complete yet: several where requests are pipelined. */
-  pendingResponses(socket: Socket): readonly ServerResponse[];
-  /**
-   * Closes connections that have not received a byte. Browsers open some ahead of time; Node does not count them as
-   * idle.
-   */
-  closeUnused(): void;
-  /** Closes connections without a pending response, such as those that send a head without end. */
-  closeWithoutResponse(): void;
+export type ConnectionLimits = {
+  /** Open connections of the process, and of one address where no proxy is trusted to name it. */
+  connections: number;
+  connectionsPerAddress: number;
+  /** Requests of one connection that wait for the response to an earlier one. Browsers and proxies send none ahead. */
+  waitingRequests: number;
+  /** In milliseconds: how long a response may make no progress, and how long it may take altogether. */
+  stalledMs: number;
+  responseMs: number;
+  /** Bytes of all responses that wait to be read. Beyond that the responses that have taken longest are ended. */
+  unreadBytes: number;
+  /** How much of a request is discarded after its response, so that a client that goes on sending gets the response. */
+  discardedBytes: number;
 };
 
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 4096,
+  connectionsPerAddress: 2048,
+  waitingRequests: 16,
+  stalledMs: 30_000,
+  responseMs: 5 * 60_000,
+  unreadBytes: 64 * 1024 * 1024,
+  discardedBytes: 16 * 1024 * 1024,
+};
+
+const SWEEP_MS = 1000;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+type PendingRequest = { request: IncomingMessage; response: ServerResponse };
+
 /** Creates a server that does not listen yet. */
-export function createSiteServer(limits: ServerOptions = CONNECTION_LIMITS): Server {
-  const server = createServer(limits);
+export function createSiteServer(options: ServerOptions = SERVER_OPTIONS): Server {
+  const server = createServer(options);
   // Node's own response to an unknown expectation would lack the site's headers; it may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   return server;
 }
 
-/** Tracks the connections of `server` from now on. */
-export function trackConnections(server: Server): Connections {
-  const responses = new Map<Socket, ServerResponse[]>();
-  const pending = (socket: Socket) =>
-    responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+type ConnectionsOptions = {
+  log: Pick<Log, 'info'>;
+  metrics: Pick<Metrics, 'rejected'>;
+  /** Whether the address of a connection is that of a visitor, not that of a proxy. */
+  areAddressesVisitors: boolean;
+  limits?: Partial<ConnectionLimits>;
+};
 
-  server.on('connection', (socket) => {
-    responses.set(socket, []);
-    socket.once('close', () => responses.delete(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    const tracked = responses.get(socket);
-    while (tracked?.[0]?.writableFinished) tracked.shift();
-    tracked?.push(response);
-  });
-  return {
-    pendingResponses: pending,
-    closeUnused() {
-      for (const socket of responses.keys()) if (socket.bytesRead === 0) socket.destroy();
-    },
-    closeWithoutResponse() {
-      for (const socket of responses.keys()) if (pending(socket).length === 0) socket.destroy();
-    },
-  };
+/**
+ * The open connections of a server, from now on. The requests of one connection are handled one after the other (RFC 9112
+ * section 9.3.2), so that a connection costs no more than one response, whether it is read or not.
+ */
+export class Connections {
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #server: Server;
+  readonly #options: ConnectionsOptions;
+  readonly #limits: ConnectionLimits;
+  #handle: Handler = () => {};
+
+  constructor(server: Server, options: ConnectionsOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#limits = { ...CONNECTION_LIMITS, ...options.limits };
+    // Node ends a connection without any traffic for so long, idle ones excepted: those have `keepAliveTimeout`.
+    server.timeout = this.#limits.stalledMs;
+    server.on('connection', (socket) => this.#add(socket));
+    server.on('request', (request, response) => this.#receive(request, response));
+    setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /** Passes the requests to `handle` from now on. */
+  serve(handle: Handler): void {
+    this.#handle = handle;
+  }
+
+  /**
+   * Sends `bytes` as the last response of a connection, after the responses to its complete requests, and closes it. A
+   * request that is not complete gets `bytes` instead of a response, unless that has begun: then the connection is closed
+   * at once, because the client would read `bytes` as a part of the response.
+   */
+  endWith(socket: Socket, bytes: string): void {
+    const connection = this.#connections.get(socket);
+    if (connection) connection.endWith(bytes);
+    else socket.destroy();
+  }
+
+  /** Closes connections that have not received a byte. Browsers open some ahead; Node does not count them as idle. */
+  closeUnused(): void {
+    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /** Closes connections without a pending response, such as those that send a head without end. */
+  closeWithoutResponse(): void {
+    for (const [socket, { isResponding }] of this.#connections) if (!isResponding) socket.destroy();
+  }
+
+  #add(socket: Socket): void {
+    if (this.#connections.size >= this.#limits.connections) {
+      this.#server.closeIdleConnections();
+      this.closeUnused();
+    }
+    const address = this.#options.areAddressesVisitors ? addressBlock(socket.remoteAddress ?? '') : '';
+    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const isFull = this.#connections.size >= this.#limits.connections;
+    if (isFull || (address !== '' && ofAddress >= this.#limits.connectionsPerAddress)) {
+      this.#reject(socket, 'TooManyConnections');
+      return;
+    }
+    this.#perAddress.set(address, ofAddress + 1);
+    this.#connections.set(socket, new Connection(socket));
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.#perAddress.set(address, left);
+      else this.#perAddress.delete(address);
+    });
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(socket);
+    // What the parser found in the same bytes before it noticed that the connection was closed.
+    if (!connection || socket.destroyed) return;
+    if (connection.waiting >= this.#limits.waitingRequests) this.#reject(socket, 'TooManyPipelinedRequests');
+    else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
+  }
+
+  #reject(socket: Socket, code: string): void {
+    this.#options.metrics.rejected(code);
+    this.#options.log.info({ code }, 'connection closed');
+    socket.destroy();
+  }
+
+  /** Ends responses that take too long and, while too many bytes are unread, those that have taken longest. */
+  #sweep(): void {
+    const now = performance.now();
+    let unreadBytes = 0;
+    for (const [socket, { respondsSince }] of this.#connections) {
+      if (respondsSince !== null && now - respondsSince > this.#limits.responseMs) socket.destroy();
+      else unreadBytes += socket.writableLength;
+    }
+    if (unreadBytes <= this.#limits.unreadBytes) return;
+    const slowest = [...this.#connections].sort(
+      ([, a], [, b]) => (a.respondsSince ?? now) - (b.respondsSince ?? now),
+    );
+    for (const [socket] of slowest) {
+      if (unreadBytes <= this.#limits.unreadBytes) return;
+      unreadBytes -= socket.writableLength;
+      socket.destroy();
+    }
+  }
+}
+
+/** How often the rest of a request that is being discarded is measured. */
+const DISCARD_CHECK_MS = 100;
+
+/**
+ * How long a connection stays open after its last response, in milliseconds, or after the last bytes of a request that is
+ * being discarded. Closing it at once would reset it, and a client that is still sending would lose the response.
+ */
+const LINGER_MS = 1000;
+
+/** One connection: the request that is handled, and those that wait. */
+class Connection {
+  /** When the handling of the current request began, by `performance.now()`; null between requests. */
+  respondsSince: number | null = null;
+  readonly #socket: Socket;
+  readonly #waiting: PendingRequest[] = [];
+  #current: PendingRequest | null = null;
+  #handle: Handler = () => {};
+  #discardedBytes = 0;
+  #lastBytes: string | null = null;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get isResponding(): boolean {
+    return this.#current !== null;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  receive(pending: PendingRequest, handle: Handler, discardedBytes: number): void {
+    if (this.#lastBytes !== null) return;
+    this.#handle = handle;
+    this.#discardedBytes = discardedBytes;
+    if (this.#current) this.#waiting.push(pending);
+    else this.#run(pending);
+  }
+
+  endWith(bytes: string): void {
+    this.#lastBytes = bytes;
+    const incomplete = this.#waiting.findIndex(({ request }) => !request.complete);
+    if (incomplete !== -1) this.#waiting.length = incomplete;
+    if (!this.#current) this.#end(bytes);
+    else if (!this.#current.request.complete) {
+      if (this.#current.response.headersSent) this.#socket.destroy();
+      else this.#end(bytes);
+    }
+  }
+
+  #end(bytes: string): void {
+    if (!this.#socket.writable) return void this.#socket.destroy();
+    this.#socket.end(bytes);
+    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+  }
+
+  #run(pending: PendingRequest): void {
+    this.#current = pending;
+    this.respondsSince = performance.now();
+    pending.response.once('close', () => this.#finish(pending.request));
+    void this.#handle(pending.request, pending.response);
+  }
+
+  #finish(request: IncomingMessage): void {
+    const next = this.#waiting.shift();
+    this.#current = next ?? null;
+    this.respondsSince = null;
+    if (this.#socket.destroyed) return;
+    if (!request.complete) this.#discardRest(request);
+    // Not at once: other connections are handled before the next request of this one.
+    if (next) setImmediate(() => this.#run(next));
+    else if (this.#lastBytes !== null) this.#end(this.#lastBytes);
+  }
+
+  /** Reads on until the request ends, or the client stops sending. Then the connection accepts the next request. */
+  #discardRest(request: IncomingMessage): void {
+    const start = this.#socket.bytesRead;
+    let last = start;
+    let lastProgress = performance.now();
+    request.resume();
+    const check = setInterval(() => {
+      const { bytesRead, destroyed } = this.#socket;
+      const now = performance.now();
+      if (bytesRead > last) lastProgress = now;
+      last = bytesRead;
+      if (request.complete || destroyed) clearInterval(check);
+      else if (bytesRead - start > this.#discardedBytes || now - lastProgress > LINGER_MS)
+        this.#socket.destroy();
+    }, DISCARD_CHECK_MS);
+    check.unref();
+  }
 }

@@ -5,9 +5,7 @@ import { siteName } from '../../site-name.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
-
-/** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
-export type Rejection = { status: number; code: string; message?: string; headers?: Record<string, string> };
+import { type Rejection, retryAfter } from './rejection.ts';
 
 /** The part of an `Exchange` that an error response depends on. */
 export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string; nonce: string };
@@ -80,15 +78,10 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
-export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
-  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
-}
-
 /** The part of an upstream's failure that a response contains. No text of the upstream is in it. */
 export type UpstreamFailure = {
-  /** 401 if the session has no valid ID token, else 502, 503 or 504. */
-  status: 401 | 502 | 503 | 504;
+  /** 401 if the session has no valid ID token, 429 beyond the session's limit of operations, else 502, 503 or 504. */
+  status: 401 | 429 | 502 | 503 | 504;
   code: string;
   message: string;
   /** `retry-after`, if the upstream or the circuit breaker gave a time (RFC 9110 section 10.2.3). */
@@ -103,6 +96,7 @@ const messages = new Map([
   ['TimeoutError', NETWORK_ERROR],
   ['CredentialsException', 'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.'],
   ['UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'],
+  ['TooManyRequests', 'Too many requests: see Retry-After.'],
 ]);
 
 /** Describes an upstream's failure: 504 for a timeout, 503 if a later attempt may succeed, else 502. */
@@ -118,6 +112,7 @@ export function describeUpstreamFailure(error: UpstreamError): UpstreamFailure {
 
 function statusOf({ code, details }: UpstreamError): UpstreamFailure['status'] {
   if (code === 'UserUnAuthenticatedException') return 401;
+  if (code === 'TooManyRequests') return 429;
   if (code === 'TimeoutError' || details.status === 504) return 504;
   const isBusy = details.status === 429 || details.status === 503 || /Throttl|TooManyRequests/.test(code);
   return code === 'CircuitOpen' || code === 'Overloaded' || isBusy ? 503 : 502;

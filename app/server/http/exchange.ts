@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createResponseCookies, type ResponseCookies } from '../cookies/cookie-jar.ts';
 import { CallController, type CallSignal } from '../resilience/call-signal.ts';
+import type { Rejection } from './rejection.ts';
+import { readBody } from './request-body.ts';
 
 /** Reads a header by its lower-case name; null when it is absent. */
 export type HeaderReader = { get(name: string): string | null };
@@ -87,6 +89,11 @@ export class Exchange<Context = unknown> {
   get nonce(): string {
     this.#nonce ??= randomBytes(16).toString('base64url');
     return this.#nonce;
+  }
+
+  /** Reads the whole body, or returns why it is rejected. */
+  readBody(maxBytes: number): Promise<Uint8Array | Rejection> {
+    return readBody(this.request, this.response, maxBytes);
   }
 
   /** Aborts when the client disconnects before the response is complete. */

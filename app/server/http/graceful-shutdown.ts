@@ -42,7 +42,7 @@ export function installGracefulShutdown(
       server.close(() => process.exit(exitCode));
       server.closeIdleConnections();
       connections.closeUnused();
-      setTimeout(connections.closeWithoutResponse, HEAD_MS).unref();
+      setTimeout(() => connections.closeWithoutResponse(), HEAD_MS).unref();
     }, openMs);
   };
   const onSignal = (signal: NodeJS.Signals) => {

@@ -3,29 +3,24 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Translations } from '../../i18n/translations.server.ts';
-import type { Env } from '../config/env.ts';
 import { createResponseCookies } from '../cookies/cookie-jar.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Connections } from './connections.ts';
 import { renderRejection } from './error-response.ts';
+import type { LocationEnv } from './location.ts';
 import { createHeadCompletion } from './response-head.ts';
 
-/**
- * How long the connection stays open after the response, in milliseconds. Closing it at once would discard the response
- * of a client that is still sending.
- */
-const LINGER_MS = 1000;
-
 type MalformedRequestDeps = {
-  env: Pick<Env, 'appOrigin'>;
+  env: LocationEnv;
   log: Log;
   translations: Translations;
   metrics: Metrics;
 };
 
 /**
- * Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, then the connection ends.
+ * Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, after the responses to the
+ * valid requests before it. Then the connection ends.
  */
 export function handleMalformedRequests(
   server: Server,
@@ -39,11 +34,8 @@ export function handleMalformedRequests(
     const socket = stream as Socket;
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    // The client would read the error as a part of a response that is being sent.
-    const isResponding = connections.pendingResponses(socket).some(({ headersSent }) => headersSent);
-    if (!socket.writable || isResponding) return void socket.destroy();
-    socket.end(respond(error));
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    if (socket.writable) connections.endWith(socket, respond(error));
+    else socket.destroy();
   });
 }
 

@@ -1,19 +1,20 @@
 /** Responses without a page: redirects, and rejections of methods and prefetches. None of them may be cached. */
 import { escapeHtml } from './error-response.ts';
+import { type LocationEnv, siteLocation } from './location.ts';
 
 const HEADERS = { 'cache-control': 'private, no-store' };
 
-/** 302, or 303 after a form was posted (RFC 9110 section 15.4). `location` must be validated already. */
+/** 302, or 303 after a form was posted (RFC 9110 section 15.4). `guardRoutes` checks the location of every response. */
 export function redirectTo(location: string, status: 302 | 303 = 302): Response {
   return new Response(null, { status, headers: { ...HEADERS, location } });
 }
 
 /**
- * A page that navigates to `path` at once. Browsers withhold `SameSite=Strict` cookies from a chain of redirects that
+ * A page that navigates to `location` at once, or to `/` if that is on another site. Browsers withhold `SameSite=Strict` cookies from a chain of redirects that
  * began on another site; the navigation from this page begins here.
  */
-export function redirectByPage(path: string): Response {
-  const target = escapeHtml(path);
+export function redirectByPage(location: string, env: LocationEnv): Response {
+  const target = escapeHtml(siteLocation(location, env) ?? '/');
   const html = `<!doctype html><meta charset="utf-8"><title>…</title><meta http-equiv="refresh" content="0;url=${target}"><a href="${target}">${target}</a>`;
   return new Response(html, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } });
 }

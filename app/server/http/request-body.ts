@@ -1,65 +1,87 @@
 /** Request bodies, read up to a limit. */
-import type { Readable } from 'node:stream';
-import { MAX_BODY_BYTES } from './request-filter.ts';
+import type { Readable, Writable } from 'node:stream';
+import { type Rejection, retryAfter } from './rejection.ts';
+
+/** For GraphQL operations. No body of any kind may be larger. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** For forms. Parsing one of this size takes a few milliseconds; one of 1 MiB with many fields would take 300. */
+export const MAX_FORM_BYTES = 64 * 1024;
 
 /**
- * Returns the fields of a form posted as `application/x-www-form-urlencoded` or `multipart/form-data`. Throws a
- * `Response`: 415 for any other content type, 413 past `maxBytes`, 400 for a body that does not match its content type.
+ * The bytes that the bodies of all requests in progress may have together, without the first ones of each: a visitor with
+ * a short form is not affected by others who send long bodies. What is parsed from a body takes several times its size.
  */
-export async function readForm(request: Request, maxBytes = MAX_BODY_BYTES): Promise<FormData> {
-  const contentType = request.headers.get('content-type') ?? '';
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType)) {
-    throw new Response(null, { status: 415, statusText: 'Unsupported Media Type' });
-  }
-  const body = await readBody(request.body, maxBytes);
-  if (!body) {
-    // The unread rest of the body would be parsed as the next request, so the connection ends with the response.
-    const headers = { connection: 'close' };
-    throw new Response(null, { status: 413, statusText: 'Content Too Large', headers });
-  }
-  try {
-    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw new Response(null, { status: 400, statusText: 'Bad Request' });
-  }
+const MAX_BYTES_IN_PROGRESS = 16 * 1024 * 1024;
+const BYTES_WITHOUT_BUDGET = 16 * 1024;
+const RETRY_AFTER_MS = 1000;
+
+let bytesInProgress = 0;
+
+/** 413 (RFC 9110 section 15.5.14). */
+export function bodyTooLarge(maxBytes: number): Rejection {
+  return { status: 413, code: 'BodyTooLarge', message: `The body may have at most ${maxBytes} bytes.` };
+}
+
+const tooManyBodies: Rejection = {
+  status: 503,
+  code: 'Overloaded',
+  message: 'The bodies of too many requests are in progress.',
+  headers: retryAfter(RETRY_AFTER_MS),
+};
+
+/** Whether the result of reading a body is a rejection. */
+export function isRejected(body: Uint8Array | Rejection): body is Rejection {
+  return 'status' in body;
 }
 
 /**
- * Returns the whole body, or null as soon as it is longer than `maxBytes`. The rest of a longer one is not read:
- * canceling it would close the connection that the rejection is sent on.
+ * Returns the whole body of a request, or why it is rejected: 413 as soon as it is longer than `maxBytes`, and 503 while
+ * the bodies of other requests take too much memory. `response` ends the request. The rest of a rejected body is not read
+ * here: `Connections` discards a limited part of it after the response.
  */
 export function readBody(
-  body: Readable | ReadableStream<Uint8Array> | null,
+  request: Readable,
+  response: Writable,
   maxBytes: number,
-): Promise<Uint8Array | null> {
-  return body && 'pipe' in body ? readNodeStream(body, maxBytes) : readWebStream(body, maxBytes);
-}
-
-function readNodeStream(body: Readable, maxBytes: number): Promise<Uint8Array | null> {
+): Promise<Uint8Array | Rejection> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxBytes) return void chunks.push(chunk);
-      body.pause().removeAllListeners('data');
-      resolve(null);
+    let reserved = 0;
+    response.once('close', () => {
+      bytesInProgress -= reserved;
     });
-    body.once('end', () => resolve(concatChunks(chunks)));
-    body.once('error', reject);
+    const rejectRest = (rejection: Rejection) => {
+      request.pause().removeAllListeners('data');
+      resolve(rejection);
+    };
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) return rejectRest(bodyTooLarge(maxBytes));
+      const needed = Math.max(0, length - BYTES_WITHOUT_BUDGET) - reserved;
+      if (bytesInProgress + needed > MAX_BYTES_IN_PROGRESS) return rejectRest(tooManyBodies);
+      bytesInProgress += needed;
+      reserved += needed;
+      chunks.push(chunk);
+    });
+    request.once('end', () => resolve(concatChunks(chunks)));
+    request.once('error', reject);
   });
 }
 
-async function readWebStream(
+/** Returns the whole body of a web `Request`, or 413 as soon as it is longer than `maxBytes`. */
+export async function readWebBody(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array | Rejection> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body?.getReader();
   for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
     length += part.value.byteLength;
-    if (length > maxBytes) return null;
+    // Canceling the rest would close the connection that the rejection is sent on.
+    if (length > maxBytes) return bodyTooLarge(maxBytes);
     chunks.push(part.value);
   }
   return Buffer.concat(chunks, length);
@@ -69,4 +91,26 @@ async function readWebStream(
 export function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [first = Buffer.alloc(0)] = chunks;
   return chunks.length > 1 ? Buffer.concat(chunks) : first;
+}
+
+/**
+ * Returns the fields of a form posted as `application/x-www-form-urlencoded` or `multipart/form-data`. Throws a
+ * `Response`: 415 for any other content type, 413 past `maxBytes`, 400 for a body that does not match its content type.
+ */
+export async function readForm(request: Request, maxBytes = MAX_FORM_BYTES): Promise<FormData> {
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType)) {
+    throw new Response(null, { status: 415, statusText: 'Unsupported Media Type' });
+  }
+  const body = await readWebBody(request.body, maxBytes);
+  if (isRejected(body)) {
+    // Only under another Remix server: the steps of server.ts read the body before. The unread rest ends the connection.
+    const headers = { connection: 'close' };
+    throw new Response(null, { status: body.status, statusText: 'Content Too Large', headers });
+  }
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw new Response(null, { status: 400, statusText: 'Bad Request' });
+  }
 }

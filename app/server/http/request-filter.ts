@@ -2,8 +2,10 @@
  * Decides which requests the site accepts, before any router parses them. It checks the request as received, so that
  * the check and a parser cannot disagree. It is a pure function: the caller sends the response.
  */
-import type { Rejection } from './error-response.ts';
+
 import type { HeaderReader } from './exchange.ts';
+import type { Rejection } from './rejection.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from './request-body.ts';
 
 /**
  * The part of a request that the filter checks. `target` is the path and query as received, `path` its part before the
@@ -11,11 +13,11 @@ import type { HeaderReader } from './exchange.ts';
  */
 export type FilteredRequest = { method: string; target: string; path: string; headers: HeaderReader };
 
-/** For forms and GraphQL operations alike. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-
 /** Ten times the longest path of the site. */
 export const MAX_PATH_LENGTH = 1024;
+
+/** Page tokens of the data API have up to 8,192 characters. */
+export const MAX_QUERY_LENGTH = 8192 + 512;
 
 /**
  * The address from which Remix's client requests the manifest of routes that it has not loaded. Within these limits it
@@ -31,7 +33,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 const METHODS = new Set([...SAFE_METHODS, 'POST']);
 
 /**
- * Returns why a request is rejected, or null. In this order: a path that is too long (414), undecodable or ambiguous
+ * Returns why a request is rejected, or null. In this order: a path or query that is too long (414), a path that is undecodable or ambiguous
  * (400), a `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unsupported method (405),
  * Remix's internal `_data` and an oversized route discovery (400), a body declared too large (413), and an unsafe
  * request from another origin (403).
@@ -39,6 +41,7 @@ const METHODS = new Set([...SAFE_METHODS, 'POST']);
 export function filterRequest(request: FilteredRequest, appOrigin: string): Rejection | null {
   const { path } = request;
   if (path.length > MAX_PATH_LENGTH) return { status: 414, code: 'PathTooLong' };
+  if (request.target.length - path.length > MAX_QUERY_LENGTH) return { status: 414, code: 'QueryTooLong' };
   if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
   const host = appOrigin.slice(appOrigin.indexOf('//') + 2);
   if (request.headers.get('host')?.toLowerCase() !== host) {
@@ -51,10 +54,10 @@ export function filterRequest(request: FilteredRequest, appOrigin: string): Reje
   if (request.method === 'HEAD' && path.endsWith('.data')) {
     return { status: 405, code: 'MethodNotAllowed', headers: { allow: 'GET, POST' } };
   }
-  if (/[?&]_data=/.test(request.target)) return { status: 400, code: 'BadQuery' };
+  if (hasParameter(request.target.slice(path.length), '_data')) return { status: 400, code: 'BadQuery' };
   if (path === DISCOVERY && !isBoundedDiscovery(request.target)) return { status: 400, code: 'BadQuery' };
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) {
-    return { status: 413, code: 'BodyTooLarge' };
+    return bodyTooLarge(MAX_BODY_BYTES);
   }
   if (!SAFE_METHODS.has(request.method) && !isSameOrigin(request.headers, appOrigin)) {
     return { status: 403, code: 'ForeignOrigin' };
@@ -90,6 +93,11 @@ function isPlainPath(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a query has a parameter, as routes read it: percent-encoded or not. */
+function hasParameter(query: string, name: string): boolean {
+  return query !== '' && new URLSearchParams(query).has(name);
 }
 
 /** The cost of a discovery grows with the number of path segments, in all and per path. */

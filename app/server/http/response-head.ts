@@ -1,6 +1,7 @@
 /** The head that every response has: the request id, security headers, cookies, and safe defaults for caching. */
 import type { Env } from '../config/env.ts';
 import type { Exchange, SiteResponse } from './exchange.ts';
+import { type LocationEnv, siteLocation } from './location.ts';
 
 /** A flat list of names and values, the fastest form for `writeHead`. Several `Set-Cookie` lines are one value. */
 export type Head = (string | readonly string[])[];
@@ -8,7 +9,7 @@ export type Head = (string | readonly string[])[];
 type HeadSource = Pick<Exchange, 'requestId' | 'cookies' | 'vary'>;
 
 /** Creates the function that completes the head of a response. */
-export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
+export function createHeadCompletion(env: LocationEnv) {
   const defaults = Object.entries({ ...baseHeaders(env), 'content-security-policy': INERT_POLICY });
   return (
     { requestId, cookies, vary }: HeadSource,
@@ -25,13 +26,15 @@ export function createHeadCompletion(env: Pick<Env, 'appOrigin'>) {
     head.push('cache-control', (lines.length === 0 && headers['cache-control']) || 'private, no-store');
     const varies = headers.vary === undefined ? vary : [headers.vary, ...vary].flat();
     if (varies.length > 0) head.push('vary', [...new Set(varies)].join(', '));
+    if (typeof headers.location === 'string')
+      head.push('location', siteLocation(headers.location, env) ?? '/');
     if (status === 405 && !('allow' in headers)) head.push('allow', 'GET, HEAD');
     return head;
   };
 }
 
-/** Headers in which the value of a step is combined with that of the exchange. */
-const MERGED = new Set(['set-cookie', 'cache-control', 'vary']);
+/** Headers of a step that are not passed on unchanged. */
+const MERGED = new Set(['set-cookie', 'cache-control', 'vary', 'location']);
 
 /**
  * For every response. There is no `Referrer-Policy: no-referrer`: it makes browsers send `Origin: null` with forms of
@@ -58,7 +61,7 @@ const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const POLICY_REPORTS_PATH = '/csp-reports';
 
 /** The settings that the policy of a document depends on. */
-export type PolicyEnv = Pick<Env, 'appOrigin'> & { userPool: Pick<Env['userPool'], 'domain'> };
+export type PolicyEnv = LocationEnv;
 
 /**
  * The headers with a document's Content-Security-Policy (level 3): its own inline scripts by nonce or hash

@@ -16,13 +16,14 @@ import {
   type PreparedResponse,
   type SiteResponse,
 } from './exchange.ts';
+import type { LocationEnv } from './location.ts';
 import { baseHeaders, createHeadCompletion, type Head } from './response-head.ts';
 import { sendFile } from './send-file.ts';
 
 export type Send = (exchange: Exchange, response: SiteResponse | PreparedResponse) => Promise<void>;
 
 type SendDeps = {
-  env: Pick<Env, 'appOrigin'>;
+  env: LocationEnv;
   log: Log;
   metrics: Pick<Metrics, 'requestEnded'>;
   /** During shutdown every response has `Connection: close`. */

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { contentType } from 'mime-types';
+import type { Env } from '../config/env.ts';
 import { createCodingChoice } from './content-coding.ts';
 import type { Exchange, SiteResponse, Step } from './exchange.ts';
 import { fileError } from './send-file.ts';
@@ -9,8 +10,8 @@ import { fileError } from './send-file.ts';
 export type StaticFilesOptions = {
   /** What the build made for browsers, with compressed copies beside the files. */
   clientDirectory: string;
-  /** Where the assets of earlier builds are kept. */
-  buildsDirectory: string;
+  /** Its directory is where the assets of earlier builds are kept. */
+  env: { builds: Pick<Env['builds'], 'directory'> };
 };
 
 const HOUR = 'public, max-age=3600';
@@ -26,7 +27,8 @@ const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
  * asset is a plain 404, never a page. The directories are listed once, but assets that another machine adds to
  * `buildsDirectory` later are found as well.
  */
-export function createStaticFiles({ clientDirectory, buildsDirectory }: StaticFilesOptions): Step {
+export function createStaticFiles({ clientDirectory, env }: StaticFilesOptions): Step {
+  const buildsDirectory = env.builds.directory;
   const client = listFiles(clientDirectory);
   const earlier = listFiles(buildsDirectory);
   const chooseCoding = createCodingChoice();

@@ -14,6 +14,7 @@ export type FetchIcons = (url: string, collection: string, signal: AbortSignal) 
 /** A URL has room for the names of a few dozen icons, of about 1 kB each. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const MAX_BODY_LENGTH = 64 * 1024;
+const CONNECTIONS_PER_HOST = 8;
 /** Longer than any request waits for icons: a late response is still added to the cache. */
 const RESPONSE_TIMEOUT_MS = 15_000;
 
@@ -42,6 +43,7 @@ const collectionSchema = z.object({
  */
 export function createIconApiClient(): FetchIcons {
   const dispatcher = new Agent({
+    connections: CONNECTIONS_PER_HOST,
     maxResponseSize: MAX_RESPONSE_BYTES,
     headersTimeout: RESPONSE_TIMEOUT_MS,
     bodyTimeout: RESPONSE_TIMEOUT_MS,

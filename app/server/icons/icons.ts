@@ -6,8 +6,11 @@ import { createIconLoader, type LoadedIcon } from '../../icons/icon-loader.ts';
 import { parseIconId } from '../../icons/icon-request.ts';
 import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
+import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { CallController } from '../resilience/call-signal.ts';
 import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { Clock } from '../resilience/clock.ts';
+import { ConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { createIconApiClient } from './icon-api.ts';
 import { createInstalledIcons } from './installed-icons.ts';
@@ -15,7 +18,8 @@ import { createInstalledIcons } from './installed-icons.ts';
 export type Icons = {
   /**
    * The named icons of a collection, without unknown names. Null when the collection is unknown. Rejects with an
-   * `UpstreamError` of the service `icon-api` when no host responds, after at most 4.5 seconds.
+   * `UpstreamError` of the service `icon-api` when no host responds, after at most 4.5 seconds, or when too many lookups
+   * are in progress.
    */
   collection(name: string, names: readonly string[]): Promise<IconifyJSON | null>;
   /** The icon with this id if it is installed or cached; never calls the icon API. */
@@ -24,7 +28,13 @@ export type Icons = {
   load(id: string): Promise<LoadedIcon>;
 };
 
-export type IconsDeps = { env: Pick<Env, 'iconApiHosts'>; clock: Clock; log: Log; schedule?: Schedule };
+export type IconsDeps = {
+  env: Pick<Env, 'iconApiHosts'>;
+  clock: Clock;
+  log: Log;
+  metrics?: Pick<Metrics, 'shed'>;
+  schedule?: Schedule;
+};
 
 /** The build's copies of the installed collections, relative to the working directory. */
 const BUILT_COLLECTIONS = 'build/server/icons';
@@ -37,16 +47,26 @@ const MAX_CACHED_ICONS = 5000;
 const MAX_CACHED_CHARACTERS = 4 * 1024 * 1024;
 /** With three hosts at intervals of 750 ms, a lookup ends within 4.5 s; clients of this site wait for 5 s. */
 const LAST_HOST_TIMEOUT_MS = 2250;
+/** Lookups for visitors. Each sends a few requests to one host after the other. */
+const LIMIT = { maxConcurrent: 16, maxQueued: 16 };
 
 /** Creates the icons of this process. */
-export function createIcons({ env, clock, log, schedule = scheduleTimeout }: IconsDeps): Icons {
+export function createIcons({
+  env,
+  clock,
+  log,
+  metrics = noMetrics,
+  schedule = scheduleTimeout,
+}: IconsDeps): Icons {
   const installed = createInstalledIcons(import.meta.env.PROD ? BUILT_COLLECTIONS : null);
   const cache = createIconCache(clock);
   const hosts = env.iconApiHosts;
   const loaderOptions = { hosts, memory: cache, schedule, giveUpMs: LAST_HOST_TIMEOUT_MS };
+  const limit = new ConcurrencyLimit({ ...LIMIT, service: 'icon-api', metrics });
   const loader = createIconLoader({ ...loaderOptions, fetchIcons: createIconApiClient() });
   const breaker = createCircuitBreaker({ service: 'icon-api', clock, log });
-  const loadAll = (ids: readonly string[]) => breaker.run(() => loadOrThrow(ids, loader.load));
+  const loadAll = (ids: readonly string[]) =>
+    limit.run(new CallController(), () => breaker.run(() => loadOrThrow(ids, loader.load)));
   const hasHosts = hosts.length > 0;
 
   const find = (id: string): IconifyIcon | null => {

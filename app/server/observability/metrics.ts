@@ -1,8 +1,9 @@
 /** The site's metrics. No label contains anything that a visitor sent, so that the number of series is bounded. */
 import type { Registry } from 'prom-client';
 
-/** Label values of the metrics about upstreams. */
+/** Label values of the metrics about upstreams, and about the rendering of pages, which is limited in the same way. */
 export type UpstreamService =
+  | 'rendering'
   | 'hosted-login'
   | 'user-pool'
   | 'identity-pool'
@@ -18,7 +19,7 @@ export type Metrics = {
   refreshEnded(outcome: 'refreshed' | 'adopted' | 'refused' | 'unavailable' | 'closed'): void;
   retried(service: UpstreamService): void;
   circuitChanged(service: UpstreamService, isOpen: boolean): void;
-  /** A call that was rejected because the upstream's queue was full. */
+  /** A call that was rejected because a queue was full. */
   shed(service: UpstreamService): void;
   /** A rejected request, by the rejection's code. */
   rejected(code: string): void;
@@ -80,7 +81,7 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
     refreshEnded: counter('refreshes', 'Refreshes of sessions, by outcome', 'outcome'),
     retried: counter('retries', 'Calls to an upstream that were retried', 'service'),
     circuitChanged: (service, isOpen) => circuits.labels(service).set(isOpen ? 1 : 0),
-    shed: counter('shed_calls', 'Calls rejected because the queue of the upstream was full', 'service'),
+    shed: counter('shed_calls', 'Calls rejected because a queue was full', 'service'),
     rejected: counter('refusals', 'Rejected requests by code', 'code'),
     rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
     policyViolated: counter(

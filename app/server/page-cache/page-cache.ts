@@ -3,9 +3,12 @@
  * the language of the language offer. It is rendered from a synthetic request that contains nothing else, so it
  * contains no data of a visitor.
  */
+import type { IncomingMessage } from 'node:http';
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';
+import type { RenderLimit } from '../http/render-limit.ts';
 import type { PolicyEnv } from '../http/response-head.ts';
+import { addressBlock } from '../http/visitor-address.ts';
 import type { Log } from '../observability/log.ts';
 import { type CachedPage, createRecompressor, isCacheable, toCachedPage } from './cached-page.ts';
 import { createPageCacheKeys, type PageCacheKey } from './page-cache-key.ts';
@@ -14,9 +17,11 @@ import { createPageStore } from './page-store.ts';
 export type PageCacheOptions = {
   env: PolicyEnv & { session: { secure: boolean } };
   /** Path to route id of every cacheable page. */
-  pages: ReadonlyMap<string, string>;
+  cacheablePages: ReadonlyMap<string, string>;
   /** Renders a page for visitors without a session, without a Content-Security-Policy. */
-  render: (key: PageCacheKey) => Promise<Response>;
+  renderAnonymously: (key: PageCacheKey) => Promise<Response>;
+  addressOf: (request: IncomingMessage) => string;
+  limitRendering: RenderLimit;
   log: Pick<Log, 'error' | 'warn'>;
 };
 
@@ -24,7 +29,8 @@ export type PageCacheOptions = {
  * Creates the step that sends cached pages. If the response of a page is not cacheable, this step never tries the page
  * again. If rendering fails, the next request tries again.
  */
-export function createPageCache({ env, pages, render, log }: PageCacheOptions): Step {
+export function createPageCache(options: PageCacheOptions): Step {
+  const { env, cacheablePages: pages, renderAnonymously: render, addressOf, limitRendering, log } = options;
   const keyOf = createPageCacheKeys(env.session, pages);
   const store = createPageStore();
   const recompress = createRecompressor(env, log);
@@ -46,6 +52,13 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
 
   const fillOnce = shareFlights(fill);
 
+  /** A page that is not in the cache takes a turn of its visitor, also when it is already being rendered for others. */
+  const fillAndRespond = (exchange: Exchange, key: PageCacheKey) =>
+    limitRendering(exchange, addressBlock(addressOf(exchange.request)), async () => {
+      const page = await fillOnce(key);
+      return page && respond(exchange, page);
+    });
+
   const respond = (exchange: Exchange, page: CachedPage): PreparedResponse => {
     exchange.routeId = pages.get(exchange.path) ?? null;
     return page.responses[chooseCoding(exchange.headers.get('accept-encoding') ?? undefined)];
@@ -57,7 +70,7 @@ export function createPageCache({ env, pages, render, log }: PageCacheOptions): 
     const page = store.get(key);
     if (page) return respond(exchange, page);
     if (page === null) return null;
-    return fillOnce(key).then((filled) => (filled ? respond(exchange, filled) : null));
+    return fillAndRespond(exchange, key);
   };
 }
 

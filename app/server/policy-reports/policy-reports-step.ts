@@ -1,25 +1,33 @@
 /** `POST /csp-reports` as a step of the pipeline: a flood of reports costs a fraction of Remix's work. */
-import type { Rejection } from '../http/error-response.ts';
+import type { IncomingMessage } from 'node:http';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
-import { readBody } from '../http/request-body.ts';
+import type { Rejection } from '../http/rejection.ts';
 import { POLICY_REPORTS_PATH } from '../http/response-head.ts';
+import { type RateLimiter, tooManyRequests } from '../rate-limit/rate-limiter.ts';
 import type { PolicyReports } from './policy-reports.ts';
 
+/** Reports are counted by address, for signed-in visitors too, so that no session is opened. */
+const ANONYMOUS = { state: 'anonymous' } as const;
+
 type PolicyReportsStepOptions = {
-  reports: PolicyReports;
-  /** Counts a report against the limit of its sender's address. Returns the rejection when nothing is left. */
-  limit: (exchange: Exchange) => Promise<Rejection | null>;
+  policyReports: PolicyReports;
+  limitRate: RateLimiter;
+  addressOf: (request: IncomingMessage) => string;
   reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
 };
 
 /** A step that responds to reports with 204. It opens no session: reports are limited by address. */
-export function createPolicyReportsStep({ reports, limit, reject }: PolicyReportsStepOptions): Step {
+export function createPolicyReportsStep({
+  policyReports,
+  limitRate,
+  addressOf,
+  reject,
+}: PolicyReportsStepOptions): Step {
+  const routeId = POLICY_REPORTS_PATH.slice(1);
   const receive = async (exchange: Exchange): Promise<SiteResponse> => {
-    exchange.routeId = POLICY_REPORTS_PATH.slice(1);
-    const { method, headers, request } = exchange;
-    const rejection =
-      (await limit(exchange)) ??
-      (await reports.receive({ method, headers, readBody: (maxBytes) => readBody(request, maxBytes) }));
+    exchange.routeId = routeId;
+    const retryAfterMs = await limitRate(routeId, ANONYMOUS, addressOf(exchange.request));
+    const rejection = tooManyRequests(retryAfterMs) ?? (await policyReports.receive(exchange));
     return rejection ? reject(exchange, rejection) : { status: 204, headers: {} };
   };
   return (exchange) => (exchange.path === POLICY_REPORTS_PATH ? receive(exchange) : null);

@@ -1,7 +1,8 @@
 /** Receives the reports that browsers send when a document violates its Content-Security-Policy. */
 import type { Env } from '../config/env.ts';
-import type { Rejection } from '../http/error-response.ts';
 import type { HeaderReader } from '../http/exchange.ts';
+import type { Rejection } from '../http/rejection.ts';
+import { isRejected } from '../http/request-body.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
@@ -15,8 +16,8 @@ const MAX_REPORT_BYTES = 32 * 1024;
 type PolicyReportRequest = {
   method: string;
   headers: HeaderReader;
-  /** Reads the whole body; null as soon as it is longer than `maxBytes`. */
-  readBody(maxBytes: number): Promise<Uint8Array | null>;
+  /** Reads the whole body, or returns why it is rejected. */
+  readBody(maxBytes: number): Promise<Uint8Array | Rejection>;
 };
 
 /**
@@ -36,13 +37,13 @@ type PolicyReportsDeps = {
 export function createPolicyReports({ env, log, clock, metrics }: PolicyReportsDeps): PolicyReports {
   const logViolation = createViolationLog({ log, clock });
   return {
-    async receive({ method, headers, readBody }) {
+    async receive(request) {
+      const { method, headers } = request;
       if (method !== 'POST') return { status: 405, code: 'MethodNotAllowed', headers: { allow: 'POST' } };
       const mediaType = mediaTypeOf(headers);
       if (!mediaType) return { status: 415, code: 'UnsupportedMediaType' };
-      const body = await readBody(MAX_REPORT_BYTES);
-      // The unread rest of the body would be taken for the next request.
-      if (!body) return { status: 413, code: 'BodyTooLarge', headers: { connection: 'close' } };
+      const body = await request.readBody(MAX_REPORT_BYTES);
+      if (isRejected(body)) return body;
       const json = parseJson(new TextDecoder().decode(body));
       const violations = parsePolicyReports(mediaType, json, env.appOrigin);
       if (!violations) return { status: 400, code: 'MalformedReport' };

@@ -3,7 +3,7 @@
  * algorithm is in `shared-store/token-bucket.ts`.
  */
 import { hash } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
+import { addressBlock } from '../http/visitor-address.ts';
 
 export type RateLimit = {
   name: string;
@@ -51,22 +51,4 @@ export function rateLimitKey(visitor: { sessionId: string } | { address: string 
   const name =
     'sessionId' in visitor ? `session ${visitor.sessionId}` : `address ${addressBlock(visitor.address)}`;
   return hash('sha256', name, 'base64url').slice(0, 22);
-}
-
-/** Returns an IPv4 address, or the /64 prefix that an IPv6 subscriber has at least (RFC 6177). */
-export function addressBlock(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped && isIPv4(mapped)) return mapped;
-  const plain = address.replace(/%.*/, '');
-  if (!isIPv6(plain)) return address;
-  // The URL parser normalizes every form of an address (RFC 5952).
-  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const missing = 8 - groupsOf(canonical).length;
-  const complete = canonical.replace('::', `:${'0:'.repeat(missing)}`);
-  return `${groupsOf(complete).slice(0, 4).join(':')}::/64`;
-}
-
-/** The groups of an IPv6 address that it spells out: none for those that `::` stands for. */
-function groupsOf(address: string): string[] {
-  return address.split(':').filter((group) => group !== '');
 }

@@ -1,7 +1,8 @@
 /** Applies the rate limits to requests, per session or, for visitors without one, per network address. */
+import type { IncomingMessage } from 'node:http';
 import type { Env } from '../config/env.ts';
-import { type Rejection, retryAfter } from '../http/error-response.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
+import { type Rejection, retryAfter } from '../http/rejection.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
@@ -9,44 +10,52 @@ import { isRateLimited, rateLimitKey, rateLimitOf } from './rate-limit.ts';
 
 type RateLimiterDeps = { store: SharedStore; env: Pick<Env, 'rateLimitScale'>; metrics: Metrics };
 
-/** Consumes one request of a route's limit. Returns the rejection (429, RFC 6585 section 4) when nothing is left. */
-export type RateLimiter = (routeId: string, session: Session, address: string) => Promise<Rejection | null>;
+/** Consumes one request of a route's limit. Resolves to 0, or to the milliseconds to wait when nothing is left. */
+export type RateLimiter = (routeId: string, session: Session, address: string) => Promise<number>;
 
 /** Creates the limiter over the shared store. */
 export function createRateLimiter({ store, env, metrics }: RateLimiterDeps): RateLimiter {
   return async (routeId, session, address) => {
     const limit = rateLimitOf(routeId, env.rateLimitScale);
-    if (!limit) return null;
+    if (!limit) return 0;
     const visitor = session.state === 'signed-in' ? { sessionId: session.id } : { address };
     const { retryAfterMs } = await store.consume(`${limit.name} ${rateLimitKey(visitor)}`, limit);
-    if (retryAfterMs === 0) return null;
-    metrics.rateLimited(limit.name);
-    return {
-      status: 429,
-      code: 'TooManyRequests',
-      message: 'Too many requests: see Retry-After.',
-      headers: retryAfter(retryAfterMs),
-    };
+    if (retryAfterMs > 0) metrics.rateLimited(limit.name);
+    return retryAfterMs;
+  };
+}
+
+/** 429 (RFC 6585 section 4), or null when there is nothing to wait for. */
+export function tooManyRequests(retryAfterMs: number): Rejection | null {
+  if (retryAfterMs === 0) return null;
+  return {
+    status: 429,
+    code: 'TooManyRequests',
+    message: 'Too many requests: see Retry-After.',
+    headers: retryAfter(retryAfterMs),
   };
 }
 
 export type RateLimitStepOptions<Context> = {
-  limit: RateLimiter;
+  limitRate: RateLimiter;
   /** The network address of the visitor, from the headers of trusted proxies or else of the connection. */
-  addressOf: (exchange: Exchange<Context>) => string;
-  reject: (exchange: Exchange<Context>, rejection: Rejection) => SiteResponse | Promise<SiteResponse>;
+  addressOf: (request: IncomingMessage) => string;
+  rejectBeyondRate: (
+    exchange: Exchange<Context>,
+    rejection: Rejection,
+  ) => SiteResponse | Promise<SiteResponse>;
 };
 
 /** A step that rejects requests beyond the limit of their route. It opens the session, which identifies the visitor. */
 export function createRateLimitStep<Context extends { session: Session }>({
-  limit,
+  limitRate,
   addressOf,
-  reject,
+  rejectBeyondRate,
 }: RateLimitStepOptions<Context>): Step<Context> {
   const check = async (exchange: Exchange<Context>, routeId: string) => {
     const { session } = await exchange.context();
-    const rejection = await limit(routeId, session, addressOf(exchange));
-    return rejection && reject(exchange, rejection);
+    const rejection = tooManyRequests(await limitRate(routeId, session, addressOf(exchange.request)));
+    return rejection && rejectBeyondRate(exchange, rejection);
   };
   return (exchange) => {
     const { routeId } = exchange;

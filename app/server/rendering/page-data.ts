@@ -5,7 +5,6 @@ import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed } from '../../pages.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
-import { enterPage } from './page-rules.ts';
 import { shareImageOf } from './share-images.ts';
 
 export type PageData = PageHead & {
@@ -19,14 +18,13 @@ export type PageData = PageHead & {
 
 /**
  * Returns a page's static data in the language of the request's path. Translations are left out for client-side
- * navigation, which takes them from the page's payload. Throws the response of a page that the visitor may not open.
+ * navigation, which takes them from the page's payload.
  */
 export async function pageData(
   name: PageName,
   { request, context }: { request: Request; context: AppLoadContext },
 ): Promise<PageData> {
   const page = pageNamed(name);
-  await enterPage(page, { request, context });
   const locale = localeOfPath(new URL(request.url).pathname);
   const { translations } = context;
   const isDocument = isDocumentRequest(request.headers);

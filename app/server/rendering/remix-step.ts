@@ -1,4 +1,5 @@
 /** The last step of the pipeline: Remix, which runs the routes' loaders and actions and renders documents. */
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import {
@@ -7,35 +8,29 @@ import {
   type RequestHandler,
   type ServerBuild,
 } from '@remix-run/node';
-import type { Rejection } from '../http/error-response.ts';
+import type { Env } from '../config/env.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
-import { readBody } from '../http/request-body.ts';
-import { MAX_BODY_BYTES } from '../http/request-filter.ts';
+import type { Rejection } from '../http/rejection.ts';
+import type { RenderLimit } from '../http/render-limit.ts';
+import { isRejected, MAX_FORM_BYTES } from '../http/request-body.ts';
+import { addressBlock } from '../http/visitor-address.ts';
 import { toAbortSignal } from '../resilience/call-signal.ts';
 import { buildOfRoute } from './route-builds.ts';
 
-export type RemixStepOptions<Context> = {
+export type RemixStepOptions = {
   build: ServerBuild;
-  appOrigin: string;
-  reject: (exchange: Exchange<Context>, rejection: Rejection) => SiteResponse;
-};
-
-const TOO_LARGE: Rejection = {
-  status: 413,
-  code: 'BodyTooLarge',
-  // Otherwise the server would parse the unread rest of the body as the next request.
-  headers: { connection: 'close' },
+  env: Pick<Env, 'appOrigin'>;
+  addressOf: (request: IncomingMessage) => string;
+  limitRendering: RenderLimit;
+  reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
 };
 
 /**
  * Creates the step. Loaders and actions receive the exchange's context. A body is read completely before Remix runs, so
  * that no action handles a request whose end is malformed.
  */
-export function createRemixStep({
-  build,
-  appOrigin,
-  reject,
-}: RemixStepOptions<AppLoadContext>): Step<AppLoadContext> {
+export function createRemixStep(options: RemixStepOptions): Step<AppLoadContext> {
+  const { build, env, addressOf, limitRendering, reject } = options;
   const handlers = new Map<string | null, RequestHandler>();
   const handlerOf = (routeId: string | null): RequestHandler => {
     const handler =
@@ -43,16 +38,26 @@ export function createRemixStep({
     handlers.set(routeId, handler);
     return handler;
   };
+  /** Resource routes have no component, and cost a fraction of a page. */
+  const isPage = (routeId: string | null) =>
+    routeId === null || 'default' in (build.routes[routeId]?.module ?? {});
+
   return async (exchange) => {
     const context = await exchange.context();
+    const { session } = context;
     const hasBody = exchange.method !== 'GET' && exchange.method !== 'HEAD';
-    const body = hasBody ? await readBody(exchange.request, MAX_BODY_BYTES) : undefined;
-    if (body === null) return reject(exchange, TOO_LARGE);
-    const handle = handlerOf(exchange.routeId);
-    const response = await handle(toWebRequest(exchange, appOrigin, body), context);
-    // Every page shows the visitor's session and theme, and may offer another language.
-    if (isHtml(response)) exchange.vary.push('Accept-Language', 'Cookie');
-    return toSiteResponse(response);
+    const body = hasBody ? await exchange.readBody(MAX_FORM_BYTES) : undefined;
+    if (body && isRejected(body)) return reject(exchange, body);
+    const respond = async () => {
+      const request = toWebRequest(exchange, env.appOrigin, body);
+      const response = await handlerOf(exchange.routeId)(request, context);
+      // Every page shows the visitor's session and theme, and may offer another language.
+      if (isHtml(response)) exchange.vary.push('Accept-Language', 'Cookie');
+      return toSiteResponse(response);
+    };
+    if (!isPage(exchange.routeId)) return respond();
+    const visitor = session.state === 'signed-in' ? session.id : addressBlock(addressOf(exchange.request));
+    return limitRendering(exchange, visitor, respond);
   };
 }
 

@@ -1,10 +1,10 @@
 /** Calls to an upstream with all protections: a concurrency limit, a circuit breaker and retries. */
 import type { Log } from '../observability/log.ts';
-import { type Metrics, noMetrics, type UpstreamService } from '../observability/metrics.ts';
+import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import type { CallSignal } from './call-signal.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { ConcurrencyLimit, type ConcurrencyLimitOptions } from './concurrency-limit.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 
 export type Upstream = {
@@ -21,32 +21,31 @@ type UpstreamCallOptions = Pick<RetryOptions, 'isRetryable'> & {
   signal: CallSignal;
   /** Logged with every retry. */
   logFields: Record<string, string>;
+  /** Callers take turns. */
+  caller?: string;
 };
 
-export type UpstreamOptions = Pick<RetryOptions, 'sleep' | 'random'> & {
-  service: UpstreamService;
-  /** How many calls run at the same time, and how many wait, in this process. */
-  maxConcurrent: number;
-  maxQueued: number;
-  clock: Clock;
-  log: Log;
-  metrics?: Pick<Metrics, 'retried' | 'circuitChanged' | 'shed'> | undefined;
-};
+export type UpstreamOptions = Pick<RetryOptions, 'sleep' | 'random'> &
+  Omit<ConcurrencyLimitOptions, 'metrics'> & {
+    clock: Clock;
+    log: Log;
+    metrics?: Pick<Metrics, 'retried' | 'circuitChanged' | 'shed'> | undefined;
+  };
 
 /** The protections for all calls of this process to one upstream. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { service, maxConcurrent, maxQueued, clock, log, metrics = noMetrics, sleep, random } = options;
-  const limit = createConcurrencyLimit({ service, maxConcurrent, maxQueued, metrics });
+  const { service, clock, log, metrics = noMetrics, sleep, random } = options;
+  const limit = new ConcurrencyLimit({ ...options, metrics });
   const breaker = createCircuitBreaker({ service, clock, log, metrics });
 
   return {
-    call(attempt, { signal, isRetryable, logFields }) {
+    call(attempt, { signal, isRetryable, logFields, caller }) {
       const onRetry = (err: unknown, attempts: number) => {
         metrics.retried(service);
         log.warn({ err, service, attempt: attempts, ...logFields }, 'upstream call retried');
       };
       const retryOptions = { signal, isRetryable, onRetry, sleep, random };
-      return limit.run(signal, () => breaker.run(() => withRetries(attempt, retryOptions)));
+      return limit.run(signal, () => breaker.run(() => withRetries(attempt, retryOptions)), caller);
     },
   };
 }

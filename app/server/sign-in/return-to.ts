@@ -1,7 +1,7 @@
+import { MAX_RETURN_TO_LENGTH } from '../../i18n/localized-page.ts';
 import { hasControlCharacter } from '../http/request-filter.ts';
 
 const HOME = '/';
-const MAX_LENGTH = 2048;
 
 /**
  * Returns the path, query and fragment of `value` if it is an address of this site, else `/`. The value is parsed as
@@ -9,7 +9,8 @@ const MAX_LENGTH = 2048;
  */
 export function parseReturnTo(value: unknown, appOrigin: string): string {
   // Browsers remove tabs and line breaks anywhere in an address.
-  if (typeof value !== 'string' || value.length > MAX_LENGTH || hasControlCharacter(value)) return HOME;
+  if (typeof value !== 'string' || value.length > MAX_RETURN_TO_LENGTH || hasControlCharacter(value))
+    return HOME;
   const url = parseOnSite(value, appOrigin);
   if (!url || isAuthPath(url.pathname)) return HOME;
   const path = url.pathname + url.search + url.hash;

@@ -7,7 +7,7 @@ import { isFromOtherSite } from '../http/document-request.ts';
 import { type Metrics, noMetrics } from '../observability/metrics.ts';
 import { LOCALE_COOKIE } from '../preferences/preferences.ts';
 import type { Clock } from '../resilience/clock.ts';
-import { createConcurrencyLimit } from '../resilience/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { withDeadline } from '../resilience/deadline.ts';
 import type { Session, Sessions } from '../session/session.ts';
 import type { ExchangedTokens } from '../user-pool/code-exchange.ts';
@@ -134,7 +134,7 @@ function limitExchanges(
   hostedLogin: HostedLogin,
   metrics: Metrics,
 ): (code: string, codeVerifier: string) => Promise<ExchangedTokens> {
-  const limit = createConcurrencyLimit({
+  const limit = new ConcurrencyLimit({
     service: 'hosted-login',
     maxConcurrent: MAX_CONCURRENT_EXCHANGES,
     maxQueued: MAX_WAITING_EXCHANGES,

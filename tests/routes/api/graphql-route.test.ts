@@ -34,7 +34,14 @@ afterEach(() => cloud.faults.set({}));
 
 function openContext(env: Env = siteEnv(cloud), changes: Partial<ProxyContext> = {}): ProxyContext {
   const identity = createIdentity({ env, clock, log, sleep: async () => {} });
-  const dataApi = createDataApi({ env, identity, clock, log, sleep: async () => {} });
+  const dataApi = createDataApi({
+    env,
+    identity,
+    countOperation: async () => 0,
+    clock,
+    log,
+    sleep: async () => {},
+  });
   const request = { requestId: 'request-1', session: alice, sessionMs: 1.25 };
   return { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request, ...changes };
 }

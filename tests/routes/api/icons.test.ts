@@ -267,6 +267,30 @@ describe('a public API that fails', () => {
     expect(status).toBe(504);
   });
 
+  // threat-model: T-091
+  it('gets at most eight requests at a time, and visitors beyond 32 get 503', async () => {
+    let open = 0;
+    let most = 0;
+    const host = await startUpstream((response, count, request) => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        serving('mdi', {})(response, count, request);
+      }, 20);
+    });
+    const { get } = openRoute([host]);
+    const names = (visitor: number) => Array.from({ length: 50 }, (_, index) => `icon-${visitor}-${index}`);
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, visitor) => get(`mdi.json?icons=${names(visitor).join(',')}`)),
+    );
+    expect(most).toBe(8);
+    const rejected = responses.filter(({ status }) => status === 503);
+    expect(rejected).toHaveLength(8);
+    expect(rejected[0]?.headers.get('retry-after')).toBe('1');
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(32);
+  });
+
   it('is not called for five seconds after five failures', async () => {
     const api = await startUpstream(
       inSequence(

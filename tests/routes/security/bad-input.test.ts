@@ -238,14 +238,14 @@ describe('bodies', () => {
   );
 
   // threat-model: T-067
-  it('longer than 1 MiB without a declared length are rejected with 413, and the connection is closed', async () => {
+  it('longer than 64 KiB without a declared length are rejected with 413, and the connection is closed when the client stops sending', async () => {
     const request = httpRequest(new URL('/preferences', stack.site.origin), {
       method: 'POST',
       headers: form,
     });
-    request.on('error', () => {}).write(Buffer.alloc(1024 * 1024 + 1, 'a'));
+    request.on('error', () => {}).write(Buffer.alloc(64 * 1024 + 1, 'a'));
     const [response] = await once(request, 'response');
-    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+    expect(response.statusCode).toBe(413);
     response.resume();
     await once(request, 'close');
   });

@@ -23,7 +23,12 @@ export async function serveSteps<Context>(
   const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const send = createSend({ env: { appOrigin: origin }, log, metrics: noMetrics, isDraining: () => false });
+  const send = createSend({
+    env: { appOrigin: origin, userPool: { domain: 'https://login.example' } },
+    log,
+    metrics: noMetrics,
+    isDraining: () => false,
+  });
   const steps = createSteps(origin);
   server.on('request', async (request, response) => {
     const exchange = new Exchange<Context>(request, response, async () => {

@@ -1,18 +1,21 @@
 /** A server process with graceful shutdown that fails on request. It prints its port. */
 import { createServer } from 'node:http';
-import { trackConnections } from '../../../app/server/http/connections.ts';
+import { Connections } from '../../../app/server/http/connections.ts';
 import { installGracefulShutdown } from '../../../app/server/http/graceful-shutdown.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
+import { noMetrics } from '../../../app/server/observability/metrics.ts';
 
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
 
 const server = createServer();
+const log = createLog('info');
+const connections = new Connections(server, { log, metrics: noMetrics, areAddressesVisitors: true });
 const { isDraining } = installGracefulShutdown(server, {
-  connections: trackConnections(server),
-  log: createLog('info'),
+  connections,
+  log,
   noticeMs: Number(process.env.NOTICE_MS),
 });
-server.on('request', (request, response) => {
+connections.serve((request, response) => {
   if (isDraining()) response.setHeader('connection', 'close');
   switch (request.url) {
     case '/slow':

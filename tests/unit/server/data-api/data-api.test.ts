@@ -48,7 +48,15 @@ function open({ endpoint, mode = 'iam', ...options }: Options = {}) {
   const sleep = async (ms: number) => void waits.push(ms);
   const clock = () => Date.now();
   const identity = createIdentity({ env, clock, log, sleep });
-  const dataApi = createDataApi({ env, identity, clock, log, sleep, ...options });
+  const dataApi = createDataApi({
+    env,
+    identity,
+    countOperation: async () => 0,
+    clock,
+    log,
+    sleep,
+    ...options,
+  });
   return { ...dataApi, identity, waits };
 }
 
@@ -539,5 +547,25 @@ describe('a denied field', () => {
     const { url } = await deny('Unauthorized', 'Only its author can delete a message.');
     const { result } = await open({ endpoint: url }).execute(alice, deleteMessage, options());
     expect(result.errors[0]?.errorType).toBe('Unauthorized');
+  });
+});
+
+describe('operations beyond the limit of a session', () => {
+  // threat-model: T-094
+  it('are not sent, unless the GraphQL proxy has counted the request', async () => {
+    const counted: string[] = [];
+    const countOperation = async ({ id }: SignedIn) => {
+      counted.push(id);
+      return counted.length > 1 ? 1500 : 0;
+    };
+    const { execute } = open({ countOperation });
+    await execute(alice, listMessages, options());
+    await expect(execute(alice, listMessages, options())).rejects.toMatchObject({
+      code: 'TooManyRequests',
+      details: { retryAfterMs: 1500 },
+    });
+    await execute(alice, listMessages, { ...options(), isCounted: true });
+    expect(counted).toEqual([alice.id, alice.id]);
+    expect(cloud.faults.calls.graphql).toEqual({ ListMessages: 2 });
   });
 });

@@ -6,6 +6,8 @@ import {
   rejectPrefetch,
 } from '../../../../app/server/http/redirects.ts';
 
+const env = { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } };
+
 describe('a redirect', () => {
   it.each([[undefined, 302] as const, [303, 303] as const])('with status %s', (status, expected) => {
     const response = redirectTo('/fr', status);
@@ -13,8 +15,8 @@ describe('a redirect', () => {
   });
 
   it('by a page has the address with its special characters escaped, wherever it stands', async () => {
-    const response = redirectByPage(`/fr?a=1&copy=2&q="'<>`);
-    const address = '/fr?a=1&#38;copy=2&#38;q=&#34;&#39;&#60;&#62;';
+    const response = redirectByPage(`/fr?a=1&copy=2#"'<>`, env);
+    const address = '/fr?a=1&#38;copy=2#%22&#39;%3C%3E';
     const html = await response.text();
     expect(html).toContain(`<meta http-equiv="refresh" content="0;url=${address}">`);
     expect(html).toContain(`<a href="${address}">${address}</a>`);
@@ -24,7 +26,7 @@ describe('a redirect', () => {
 
 it.each([
   ['a redirect', redirectTo('/'), 302],
-  ['a redirect by a page', redirectByPage('/'), 200],
+  ['a redirect by a page', redirectByPage('/', env), 200],
   ['a rejected method', methodNotAllowed('GET'), 405],
   ['a rejected prefetch', rejectPrefetch(), 403],
 ])('%s must not be cached', (_what, response, status) => {

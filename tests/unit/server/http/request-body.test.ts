@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readBody, readForm } from '../../../../app/server/http/request-body.ts';
+import { readBody, readForm, readWebBody } from '../../../../app/server/http/request-body.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -27,31 +27,65 @@ const post = (stream: Readable, contentType = FORM) =>
 
 describe('a body', () => {
   const kinds = [
-    ['a Node stream', (stream: Readable) => stream],
-    ['a web stream', (stream: Readable) => Readable.toWeb(stream) as ReadableStream<Uint8Array>],
+    ['of a Node request', (stream: Readable, max: number) => readBody(stream, new PassThrough(), max)],
+    [
+      'of a web request',
+      (stream: Readable, max: number) =>
+        readWebBody(Readable.toWeb(stream) as ReadableStream<Uint8Array>, max),
+    ],
   ] as const;
 
-  it.each(kinds)('is read up to the limit and not further: %s', async (_kind, toBody) => {
-    const read = async (count: number) => readBody(toBody(createChunks(count).stream), 12);
-    expect(Buffer.from((await read(3)) ?? []).toString()).toBe('a=0&a=1&a=2&');
-    expect(Buffer.from((await read(1)) ?? []).toString()).toBe('a=0&');
-    expect(await read(4)).toBeNull();
-    expect(Buffer.from((await read(0)) ?? [1]).toString()).toBe('');
+  it.each(kinds)('is read up to the limit and not further: %s', async (_kind, readAny) => {
+    const read = async (count: number) => readAny(createChunks(count).stream, 12);
+    expect(String(await read(3))).toBe('a=0&a=1&a=2&');
+    expect(String(await read(1))).toBe('a=0&');
+    expect(await read(4)).toMatchObject({ status: 413, code: 'BodyTooLarge' });
+    expect(String(await read(0))).toBe('');
   });
 
-  it.each(kinds)('that never ends is given up after the limit: %s', async (_kind, toBody) => {
+  it.each(kinds)('that never ends is given up after the limit: %s', async (_kind, readAny) => {
     const chunks = createChunks(Number.POSITIVE_INFINITY);
-    expect(await readBody(toBody(chunks.stream), 1000)).toBeNull();
+    expect(await readAny(chunks.stream, 1000)).toMatchObject({ status: 413 });
     expect(chunks.read).toBeLessThan(1000);
   });
 
-  it.each(kinds)('that fails rejects: %s', async (_kind, toBody) => {
+  it.each(kinds)('that fails rejects: %s', async (_kind, readAny) => {
     const stream = new Readable({ read: () => stream.destroy(new Error('reset')) });
-    await expect(readBody(toBody(stream), 10)).rejects.toThrow('reset');
+    await expect(readAny(stream, 10)).rejects.toThrow('reset');
+  });
+
+  // threat-model: T-087
+  it('is rejected with 503 while the bodies of other requests have 16 MiB, unless it is short', async () => {
+    const megabyte = 1024 * 1024;
+    const others = Array.from({ length: 16 }, () => ({
+      body: new PassThrough(),
+      response: new PassThrough(),
+    }));
+    const reads = others.map(({ body, response }) => readBody(body, response, megabyte));
+    for (const { body } of others) body.end(Buffer.alloc(megabyte));
+    expect(await Promise.all(reads)).toHaveLength(16);
+    const readOne = (bytes: number) => {
+      const body = new PassThrough();
+      body.end(Buffer.alloc(bytes));
+      const response = new PassThrough();
+      return readBody(body, response, megabyte).finally(() => response.destroy());
+    };
+
+    expect(await readOne(megabyte)).toEqual({
+      status: 503,
+      code: 'Overloaded',
+      message: 'The bodies of too many requests are in progress.',
+      headers: { 'retry-after': '1' },
+    });
+    expect(await readOne(1000)).toHaveLength(1000);
+
+    for (const { response } of others) response.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await readOne(megabyte)).toHaveLength(megabyte);
   });
 
   it('that does not exist is empty', async () => {
-    expect(await readBody(null, 0)).toHaveLength(0);
+    expect(await readWebBody(null, 0)).toHaveLength(0);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   type FilteredRequest,
   filterRequest,
   MAX_PATH_LENGTH,
+  MAX_QUERY_LENGTH,
 } from '../../../../app/server/http/request-filter.ts';
 
 const ORIGIN = 'https://site.example';
@@ -119,6 +120,7 @@ describe('the request filter', () => {
     expect(statusOf({ method: 'HEAD', target: '/fr.database' })).toBe('accepted');
   });
 
+  // threat-model: T-092
   it.each([
     [{ target: `/${'a'.repeat(MAX_PATH_LENGTH)}` }, { status: 414, code: 'PathTooLong' }],
     [{ target: '//' }, { status: 400, code: 'BadPath' }],
@@ -133,10 +135,13 @@ describe('the request filter', () => {
     ],
     [{ target: '/?_data=root' }, { status: 400, code: 'BadQuery' }],
     [{ target: '/fr?a=b&_data=' }, { status: 400, code: 'BadQuery' }],
+    [{ target: '/fr?%5Fdata=root' }, { status: 400, code: 'BadQuery' }],
+    [{ target: '/fr?a&_%64at%61' }, { status: 400, code: 'BadQuery' }],
+    [{ target: `/?${'a'.repeat(MAX_QUERY_LENGTH)}` }, { status: 414, code: 'QueryTooLong' }],
     [{ target: `/__manifest?p=${'a'.repeat(2048)}` }, { status: 400, code: 'BadQuery' }],
     [
       { method: 'POST', headers: { ...sameOrigin, 'content-length': '1048577' } },
-      { status: 413, code: 'BodyTooLarge' },
+      { status: 413, code: 'BodyTooLarge', message: 'The body may have at most 1048576 bytes.' },
     ],
     [{ method: 'POST' }, { status: 403, code: 'ForeignOrigin' }],
   ])('says why it rejects a request: %o', (request, rejection) => {

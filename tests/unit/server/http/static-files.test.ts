@@ -13,7 +13,10 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'static-files-'));
   for (const folder of ['client', 'kept']) mkdirSync(join(root, folder, 'assets'), { recursive: true });
   writeWithCopies('kept/assets/chunk-1.js');
-  const directories = { clientDirectory: join(root, 'client'), buildsDirectory: join(root, 'kept') };
+  const directories = {
+    clientDirectory: join(root, 'client'),
+    env: { builds: { directory: join(root, 'kept') } },
+  };
   server = await serveSteps(() => [createStaticFiles(directories)]);
 });
 afterEach(() => {

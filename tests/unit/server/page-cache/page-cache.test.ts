@@ -10,14 +10,16 @@ afterEach(() => {
 
 /** A server with the page cache as its only step. */
 async function serve(
-  render: PageCacheOptions['render'],
+  render: PageCacheOptions['renderAnonymously'],
   { domain = 'https://login.example', log = createLog('silent') }: { domain?: string; log?: Log } = {},
 ): Promise<StepServer> {
   const server = await serveSteps((appOrigin) => [
     createPageCache({
       env: { appOrigin, session: { secure: true }, userPool: { domain } },
-      pages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
-      render,
+      cacheablePages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
+      renderAnonymously: render,
+      addressOf: () => '192.0.2.1',
+      limitRendering: (_exchange, _visitor, renderPage) => renderPage(),
       log,
     }),
   ]);

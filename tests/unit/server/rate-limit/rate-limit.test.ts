@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
+import { isRateLimited, rateLimitKey, rateLimitOf } from '../../../../app/server/rate-limit/rate-limit.ts';
 import {
-  addressBlock,
-  isRateLimited,
-  rateLimitKey,
-  rateLimitOf,
-} from '../../../../app/server/rate-limit/rate-limit.ts';
-import { createRateLimiter, createRateLimitStep } from '../../../../app/server/rate-limit/rate-limiter.ts';
+  createRateLimiter,
+  createRateLimitStep,
+  tooManyRequests,
+} from '../../../../app/server/rate-limit/rate-limiter.ts';
 import type { Session } from '../../../../app/server/session/session.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import { serveSteps } from '../../../support/http/step-server.ts';
@@ -63,25 +62,25 @@ const signedIn = (id: string): Session => ({
 describe('the rate limiter', () => {
   it('counts each kind of request and each visitor separately', async () => {
     const { limit } = openLimiter();
-    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeNull();
-    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toMatchObject({ status: 429 });
-    expect(await limit('api/identity', anonymous, '192.0.2.1')).toBeNull();
-    expect(await limit('api/graphql', anonymous, '192.0.2.2')).toBeNull();
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBe(0);
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeGreaterThan(0);
+    expect(await limit('api/identity', anonymous, '192.0.2.1')).toBe(0);
+    expect(await limit('api/graphql', anonymous, '192.0.2.2')).toBe(0);
   });
 
   it('counts signed-in visitors by their session, whatever their address is', async () => {
     const { limit } = openLimiter();
-    expect(await limit('api/graphql', signedIn('one'), '192.0.2.1')).toBeNull();
-    expect(await limit('api/graphql', signedIn('two'), '192.0.2.1')).toBeNull();
-    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBeNull();
-    expect(await limit('api/graphql', signedIn('one'), '192.0.2.2')).toMatchObject({ status: 429 });
+    expect(await limit('api/graphql', signedIn('one'), '192.0.2.1')).toBe(0);
+    expect(await limit('api/graphql', signedIn('two'), '192.0.2.1')).toBe(0);
+    expect(await limit('api/graphql', anonymous, '192.0.2.1')).toBe(0);
+    expect(await limit('api/graphql', signedIn('one'), '192.0.2.2')).toBeGreaterThan(0);
   });
 
   it('counts all routes of the sign-in together', async () => {
     const { limit } = openLimiter();
-    expect(await limit('auth/sign-in', anonymous, '192.0.2.1')).toBeNull();
+    expect(await limit('auth/sign-in', anonymous, '192.0.2.1')).toBe(0);
     for (const route of ['auth/sign-up', 'auth/callback', 'auth/sign-out']) {
-      expect(await limit(route, anonymous, '192.0.2.1'), route).toMatchObject({ status: 429 });
+      expect(await limit(route, anonymous, '192.0.2.1'), route).toBeGreaterThan(0);
     }
   });
 
@@ -93,7 +92,7 @@ describe('the rate limiter', () => {
       }
     }
     expect(limited).toEqual(['sign-in', 'graphql', 'identity', 'preferences']);
-    expect(await limit('auth/sign-in', anonymous, '192.0.2.1')).toEqual({
+    expect(tooManyRequests(await limit('auth/sign-in', anonymous, '192.0.2.1'))).toEqual({
       status: 429,
       code: 'TooManyRequests',
       message: 'Too many requests: see Retry-After.',
@@ -104,7 +103,7 @@ describe('the rate limiter', () => {
 
   it('allows any number of requests of a route without a limit', async () => {
     const { limit, limited } = openLimiter();
-    for (const _again of [1, 2, 3]) expect(await limit('home___en', anonymous, '192.0.2.1')).toBeNull();
+    for (const _again of [1, 2, 3]) expect(await limit('home___en', anonymous, '192.0.2.1')).toBe(0);
     expect(limited).toEqual([]);
   });
 });
@@ -122,9 +121,9 @@ describe('the step of the pipeline', () => {
           return null;
         },
         createRateLimitStep({
-          limit,
-          addressOf: ({ headers }) => headers.get('x-address') ?? '',
-          reject: (exchange, { status, code }) => {
+          limitRate: limit,
+          addressOf: ({ headers }) => String(headers['x-address']),
+          rejectBeyondRate: (exchange, { status, code }) => {
             rejections.push(`${exchange.path} ${code}`);
             return { status, headers: {}, body: code };
           },
@@ -171,26 +170,4 @@ describe('who is limited', () => {
     expect(rateLimitKey({ sessionId: 'the-session' })).not.toContain('the-session');
     expect(rateLimitKey({ address: '192.0.2.1' })).toMatch(/^[\w-]{22}$/);
   });
-
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['2001:db8:1:2:3::6', '2001:db8:1:2::/64'],
-    ['2001::2:3:4:5:6', '2001:0:0:2::/64'],
-    ['::2:3:4:5:6:7', '0:0:2:3::/64'],
-    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-    ['2001:db8::', '2001:db8:0:0::/64'],
-    ['::FFFF:192.0.2.1', '192.0.2.1'],
-    ['x::ffff:192.0.2.1', 'x::ffff:192.0.2.1'],
-    ['::ffff:192.0.2.10x', '::ffff:192.0.2.10x'],
-    ['::ffff:192.0.2.256', '::ffff:192.0.2.256'],
-    ['::ffff:1.2.3', '::ffff:1.2.3'],
-    ['::1', '0:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['not an address', 'not an address'],
-  ])('at %s is %s', (address, block) => expect(addressBlock(address)).toBe(block));
 });

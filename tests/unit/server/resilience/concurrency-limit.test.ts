@@ -1,25 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit } from '../../../../app/server/resilience/concurrency-limit.ts';
+import { CallController, type CallSignal } from '../../../../app/server/resilience/call-signal.ts';
+import {
+  ConcurrencyLimit,
+  type ConcurrencyLimitOptions,
+} from '../../../../app/server/resilience/concurrency-limit.ts';
 
-const neverAborts = new AbortController().signal;
+const neverAborts = new CallController();
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A limit of two running and two queued calls, which end when the test ends them. */
-function openLimit() {
+function openLimit(options: Partial<ConcurrencyLimitOptions> = {}) {
   const shed: string[] = [];
-  const limit = createConcurrencyLimit({
+  const limit = new ConcurrencyLimit({
     service: 'data-api',
     maxConcurrent: 2,
     maxQueued: 2,
     metrics: { shed: (service) => void shed.push(service) },
+    ...options,
   });
   const started: string[] = [];
   const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
-  const call = (name: string, signal = neverAborts) =>
-    limit.run(signal, () => {
-      started.push(name);
-      return new Promise<string>((resolve, reject) => ends.set(name, { resolve, reject }));
-    });
+  const call = (name: string, signal: CallSignal = neverAborts, caller?: string) =>
+    limit.run(
+      signal,
+      () => {
+        started.push(name);
+        return new Promise<string>((resolve, reject) => ends.set(name, { resolve, reject }));
+      },
+      caller,
+    );
   return { call, started, shed, end: (name: string) => ends.get(name) };
 }
 
@@ -107,5 +116,50 @@ describe('a concurrency limit', () => {
     expect(shed).toEqual([]);
     for (const name of ['b', 'd']) end(name)?.resolve(name);
     expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('callers of a concurrency limit', () => {
+  const bounds = { maxConcurrent: 2, maxQueued: 8, perCaller: { maxConcurrent: 2, maxQueued: 3 } };
+
+  /** Starts calls such as `a1`, whose first letter is the caller. */
+  function open(options = bounds) {
+    const { call, ...limit } = openLimit(options);
+    const callAll = (...names: string[]) => names.map((name) => call(name, neverAborts, name[0]));
+    const end = async (name: string) => {
+      limit.end(name)?.resolve(name);
+      await settled();
+    };
+    return { ...limit, callAll, end };
+  }
+
+  // threat-model: T-089
+  it('take turns, each with its calls in their order', async () => {
+    const { callAll, started, end } = open();
+    const calls = callAll('a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1');
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']) await end(name);
+    expect(await Promise.all(calls)).toHaveLength(8);
+    expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+  });
+
+  // threat-model: T-089
+  it('have queues of their own', async () => {
+    const { callAll, started, end } = open();
+    const calls = callAll('a1', 'a2', 'a3', 'a4', 'a5');
+    await expect(callAll('a6')[0]).rejects.toEqual(overloaded);
+    const other = callAll('b1');
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'a4', 'a5']) await end(name);
+    expect(await Promise.all([...calls, ...other])).toHaveLength(6);
+    expect(started).not.toContain('a6');
+  });
+
+  it('leave slots to others', async () => {
+    const perCaller = { maxConcurrent: 1, maxQueued: 3 };
+    const { callAll, started, end } = open({ ...bounds, perCaller });
+    const calls = callAll('a1', 'a2', 'b1', 'b2');
+    await settled();
+    expect(started).toEqual(['a1', 'b1']);
+    for (const name of ['b1', 'a1', 'a2', 'b2']) await end(name);
+    expect(await Promise.all(calls)).toHaveLength(4);
   });
 });

@@ -1,0 +1,9 @@
+/** Why a request is rejected, before the response is written. */
+
+/** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
+export type Rejection = { status: number; code: string; message?: string; headers?: Record<string, string> };
+
+/** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
+export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
+  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+}

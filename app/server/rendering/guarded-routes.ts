@@ -1,0 +1,71 @@
+/** What holds for every loader and action of the site, whichever server runs them. */
+import type { ActionFunctionArgs, LoaderFunctionArgs, ServerBuild } from '@remix-run/node';
+import { locales } from '../../i18n/locales.ts';
+import { routeIdOf } from '../../i18n/localized-page.ts';
+import { type Page, pages as sitePages } from '../../pages.ts';
+import { siteLocation } from '../http/location.ts';
+import { enterPage } from './page-rules.ts';
+
+type Routes = ServerBuild['routes'];
+type Route = NonNullable<Routes[string]>;
+type GuardedPage = Pick<Page, 'isValid' | 'middleware'> & { name: string };
+type HandlerArgs = LoaderFunctionArgs | ActionFunctionArgs;
+/** A loader or an action. Remix's types differ only in the result, which is passed on unchanged: hence the casts below. */
+type Handler = (args: HandlerArgs) => unknown;
+
+/**
+ * Returns the routes with the rules of their pages, which are checked before any loader or action of a page runs, for
+ * documents, data requests, forms and fetches alike. A redirect leads to the site or the hosted login: any other leads to
+ * `/` and is logged. Throws for a page with rules but without a loader: nothing would run for its documents.
+ */
+export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = sitePages): Routes {
+  const pagesByRoute = new Map(
+    pages.flatMap((page) => locales.map((locale) => [routeIdOf(page, locale), page] as const)),
+  );
+  return Object.fromEntries(
+    Object.entries(routes).map(([id, route]) => [id, route && guardRoute(route, pagesByRoute.get(id))]),
+  );
+}
+
+function guardRoute(route: Route, page: GuardedPage | undefined): Route {
+  const { loader, action } = route.module;
+  if (page && !loader && (page.isValid || page.middleware)) {
+    throw new Error(`The page '${page.name}' has rules, and therefore needs a loader.`);
+  }
+  return {
+    ...route,
+    module: {
+      ...route.module,
+      ...(loader ? { loader: guard(loader as Handler, page) } : {}),
+      ...(action ? { action: guard(action as Handler, page) } : {}),
+    },
+  };
+}
+
+function guard(handle: Handler, page: GuardedPage | undefined): (args: HandlerArgs) => Promise<unknown> {
+  return async (args) => {
+    try {
+      if (page) await enterPage(page, args);
+      const result = await handle(args);
+      return result instanceof Response ? withSiteLocation(result, args) : result;
+    } catch (error) {
+      throw error instanceof Response ? withSiteLocation(error, args) : error;
+    }
+  };
+}
+
+/** Remix writes the target of a redirect into the body for client-side navigation, so it is checked before. */
+function withSiteLocation(response: Response, { context }: HandlerArgs): Response {
+  const location = response.headers.get('location');
+  if (location === null) return response;
+  const allowed = siteLocation(location, context.env);
+  if (allowed === location) return response;
+  if (allowed === null) {
+    const { log, requestId } = context;
+    log.warn({ requestId, location: location.slice(0, 200) }, 'redirect to another site replaced');
+  }
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  headers.set('location', allowed ?? '/');
+  return new Response(response.body, { status, statusText, headers });
+}

@@ -1,0 +1,114 @@
+import type { ActionFunctionArgs, AppLoadContext, ServerBuild } from '@remix-run/node';
+import { redirect } from '@remix-run/node';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import { guardRoutes } from '../../../../app/server/rendering/guarded-routes.ts';
+
+const ORIGIN = 'https://site.example';
+
+type Result = { ran: string[]; lines: string[]; outcome: unknown };
+type Handlers = { loader?: () => unknown; action?: () => unknown };
+
+/** Guards a build with one route, and calls its loader or action for an anonymous or signed-in visitor. */
+async function call(
+  handler: 'loader' | 'action',
+  {
+    page = {},
+    routeId = 'orders___fr',
+    state = 'anonymous',
+    path = '/fr/orders?a=b',
+    handlers = {} as Handlers,
+  },
+): Promise<Result> {
+  const ran: string[] = [];
+  const lines: string[] = [];
+  const run = (name: 'loader' | 'action') => () => {
+    ran.push(name);
+    return handlers[name]?.() ?? null;
+  };
+  const module = { default: () => null, loader: run('loader'), action: run('action') };
+  const routes: ServerBuild['routes'] = { [routeId]: { id: routeId, path: 'fr/orders', module } };
+  const guarded = guardRoutes(routes, [{ name: 'orders', ...page }]);
+  // The context of a request has much more, which a guard does not read.
+  const context = {
+    session: { state },
+    env: { appOrigin: ORIGIN, userPool: { domain: 'https://login.example' } },
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    requestId: 'request-1',
+  } as unknown as AppLoadContext;
+  const request = new Request(ORIGIN + path, { method: handler === 'action' ? 'POST' : 'GET' });
+  const args: ActionFunctionArgs = { request, context, params: {} };
+  const outcome = await Promise.resolve(guarded[routeId]?.module[handler]?.(args)).catch((error) => error);
+  return { ran, lines, outcome };
+}
+
+const membersOnly = { page: { middleware: ['signed-in'] as const } };
+
+describe('the rules of a page', () => {
+  // threat-model: T-093
+  it.each(['loader', 'action'] as const)('hold before its %s runs', async (handler) => {
+    const { ran, outcome } = await call(handler, membersOnly);
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ status: 302 });
+    expect((outcome as Response).headers.get('location')).toBe(
+      '/auth/sign-in?returnTo=%2Ffr%2Forders%3Fa%3Db',
+    );
+    expect((await call(handler, { ...membersOnly, state: 'signed-in' })).ran).toEqual([handler]);
+  });
+
+  // threat-model: T-093
+  it.each(['loader', 'action'] as const)(
+    'make the %s of an invalid address respond with 404',
+    async (handler) => {
+      const page = { isValid: (url: URL) => !url.searchParams.has('a') };
+      const { ran, outcome } = await call(handler, { page });
+      expect(ran).toEqual([]);
+      expect(outcome).toMatchObject({ status: 404, statusText: 'Page Not Found: /fr/orders?a=b' });
+      expect((await call(handler, { page, path: '/fr/orders' })).ran).toEqual([handler]);
+    },
+  );
+
+  it('do not hold for routes without a page', async () => {
+    expect((await call('action', { ...membersOnly, routeId: 'api/orders' })).ran).toEqual(['action']);
+  });
+
+  it('need a loader, without which nothing would run for a document', () => {
+    const routes: ServerBuild['routes'] = {
+      orders___en: { id: 'orders___en', path: 'orders', module: { default: () => null } },
+    };
+    expect(() => guardRoutes(routes, [{ name: 'orders', middleware: ['signed-in'] }])).toThrow(
+      "The page 'orders' has rules, and therefore needs a loader.",
+    );
+    expect(() => guardRoutes(routes, [{ name: 'orders' }])).not.toThrow();
+  });
+});
+
+describe('a redirect of a loader or an action', () => {
+  const redirected = async (location: string, isThrown: boolean) => {
+    const action = () => {
+      if (isThrown) throw redirect(location, 303);
+      return redirect(location, 303);
+    };
+    const { outcome, lines } = await call('action', { handlers: { action } });
+    const response = outcome as Response;
+    return { status: response.status, location: response.headers.get('location'), logged: lines.length };
+  };
+
+  // threat-model: T-024
+  it.each([true, false])('stays on the site or leads to the hosted login (thrown: %s)', async (isThrown) => {
+    const to = (location: string) => redirected(location, isThrown);
+    expect(await to('/fr?a=b#c')).toEqual({ status: 303, location: '/fr?a=b#c', logged: 0 });
+    expect(await to('https://login.example/logout')).toMatchObject({
+      location: 'https://login.example/logout',
+      logged: 0,
+    });
+    expect(await to('https://evil.example/')).toEqual({ status: 303, location: '/', logged: 1 });
+    expect(await to('//evil.example')).toMatchObject({ location: '/', logged: 1 });
+  });
+
+  it('passes other results on unchanged', async () => {
+    const result = { list: [] };
+    const { outcome } = await call('loader', { handlers: { loader: () => result } });
+    expect(outcome).toBe(result);
+  });
+});
