@@ -123,6 +123,7 @@ function readHeader(rawHeaders: readonly string[], name: string): string | null 
 
 function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): CallSignal {
   const controller = new CallController();
+  if (request.socket.destroyed) controller.abort();
   request.once('error', () => controller.abort());
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

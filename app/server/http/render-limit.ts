@@ -7,12 +7,12 @@ import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { Exchange, SiteResponse } from './exchange.ts';
 import { type Rejection, retryAfter } from './rejection.ts';
 
-const LIMIT = { maxConcurrent: 128, maxQueued: 512 };
+const LIMIT = { maxConcurrent: 128, maxQueued: 2048 };
 /**
  * For one visitor, or all visitors without a session behind one address. Eight pages take up to a tenth of a second of
  * CPU time, for which the next visitor waits.
  */
-const LIMIT_PER_VISITOR = { maxConcurrent: 8, maxQueued: 64 };
+const LIMIT_PER_VISITOR = { maxConcurrent: 8, maxQueued: 512 };
 
 /**
  * Runs `render` when it is the visitor's turn. `visitor` is a name for the session or the address. Resolves to 503 with

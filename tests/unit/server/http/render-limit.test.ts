@@ -29,24 +29,24 @@ const rounds = async (count: number) => {
 
 describe('the limit of pages that are rendered', () => {
   // threat-model: T-089
-  it('renders eight pages of a visitor at a time, keeps 64 waiting, and rejects others with 503', async () => {
+  it('renders eight pages of a visitor at a time, keeps 512 waiting, and rejects others with 503', async () => {
     const { render, started, ends, shed } = openLimit();
-    const pages = times(72, () => render('one'));
+    const pages = times(520, () => render('one'));
     expect(await render('one')).toEqual({ status: 503, headers: { 'retry-after': '1' }, body: 'Overloaded' });
     expect(shed).toEqual(['rendering']);
     await rounds(20);
     expect(started).toHaveLength(8);
-    for (let ended = 0; ended < 72; ended += 1) {
+    for (let ended = 0; ended < 520; ended += 1) {
       ends[ended]?.();
       await rounds(3);
     }
-    expect(await Promise.all(pages)).toEqual(times(72, () => 'page'));
+    expect(await Promise.all(pages)).toEqual(times(520, () => 'page'));
   });
 
   // threat-model: T-089
   it('does not make visitors wait for the queue of another one', async () => {
     const { render, started } = openLimit();
-    const flood = times(72, () => render('flood'));
+    const flood = times(520, () => render('flood'));
     const page = render('honest');
     await rounds(20);
     expect(started.filter((visitor) => visitor === 'honest')).toHaveLength(1);
