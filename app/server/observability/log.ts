@@ -1,7 +1,14 @@
 /** The log: one JSON object per line on standard output, without secrets. */
 import pino from 'pino';
+import { boundFields, boundText } from './log-fields.ts';
 
-export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
+/** Writes a line. An error is the field `err`. Without a message a line would repeat the message of the error. */
+type WriteLine = {
+  (fields: Record<string, unknown>, message: string): void;
+  (message: string): void;
+};
+
+export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', WriteLine>>;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -11,8 +18,8 @@ const FLUSH_INTERVAL_MS = 100;
 
 /**
  * Creates a log at `level` and above, on standard output unless a destination is given. Errors are reduced to name,
- * code, message and stack, so that no request, response or token attached to an error object is logged. Words in a
- * message that are long enough to be a token are removed.
+ * code, message, cause and stack, so that no request, response or token attached to an error object is logged. Words in
+ * these texts that are long enough to be a token are removed. Every text and every line has a maximum length.
  */
 export function createLog(
   level: LogLevel,
@@ -23,8 +30,9 @@ export function createLog(
       level,
       base: null,
       timestamp: createTimestamp(),
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      formatters: { level: (label) => ({ level: label }), log: boundFields },
+      // `boundFields` has described the error. Without a serializer of its own `err` would get pino's.
+      serializers: { err: (described: unknown) => described, msg: boundText },
     },
     destination,
   );
@@ -55,22 +63,4 @@ function createStandardOutput(level: LogLevel): pino.DestinationStream {
   });
   process.on('exit', () => output.flushSync());
   return output;
-}
-
-function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: 'NonError' };
-  const message = withoutTokens(error.message);
-  const described: Record<string, unknown> = { name: error.name, message };
-  if ('code' in error && typeof error.code === 'string') described.code = error.code;
-  if (error.cause instanceof Error)
-    described.cause = `${error.cause.name}: ${withoutTokens(error.cause.message)}`;
-  if (error.name !== 'UpstreamError' && error.name !== 'SignInError') {
-    described.stack = error.stack?.replace(error.message, message);
-  }
-  return described;
-}
-
-/** Removes words of 24 characters and more with a digit in them: tokens, keys, codes. A parser's message may quote one. */
-function withoutTokens(text: string): string {
-  return text.replace(/(?=[\w-]*\d)[\w-]{24,}/g, '[…]');
 }

@@ -33,8 +33,9 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
         path: path.slice(0, MAX_PATH_LENGTH),
         status,
         ms: Math.round(ms),
-        ...(sessionHash === null ? {} : { session: sessionHash }),
-        ...(rejection === null ? {} : { code: rejection }),
+        // The log leaves out what is undefined.
+        session: sessionHash ?? undefined,
+        code: rejection ?? undefined,
       },
       'request',
     );
