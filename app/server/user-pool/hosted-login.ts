@@ -92,9 +92,15 @@ export function nonceFor(codeVerifier: string): string {
   return hash('sha256', `nonce:${codeVerifier}`, 'base64url');
 }
 
+/** The characters of RFC 6749 appendix A. Our own `state` has 43 characters, the codes of Cognito are UUIDs. */
+const STATE = /^[ -~]{1,128}$/;
+const CODE = /^[ -~]{1,2048}$/;
+/** The log shows it. The longest registered one, `unmet_authentication_requirements`, has 33 characters. */
+const ERROR = /^[ !#-[\]-~]{1,100}$/;
+
 /**
- * Returns the parameters of the redirect back to the site, or null if they are missing, repeated, contradictory or from
- * another issuer (RFC 9207).
+ * Returns the parameters of the redirect back to the site, or null if they are missing, repeated, contradictory, longer
+ * than any real one, of other characters than RFC 6749 allows, or from another issuer (RFC 9207).
  */
 export function parseAuthorizationResponse(
   params: URLSearchParams,
@@ -102,9 +108,10 @@ export function parseAuthorizationResponse(
 ): AuthorizationResponse | null {
   const isRepeated = ['state', 'code', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
   const [state, code, error, issuer] = ['state', 'code', 'error', 'iss'].map((name) => params.get(name));
-  if (isRepeated || !state || (issuer !== null && issuer !== expectedIssuer)) return null;
-  if (code && error === null) return { state, code };
-  return error && code === null ? { state, error } : null;
+  if (isRepeated || !state || !STATE.test(state)) return null;
+  if (issuer !== null && issuer !== expectedIssuer) return null;
+  if (code && error === null) return CODE.test(code) ? { state, code } : null;
+  return error && code === null && ERROR.test(error) ? { state, error } : null;
 }
 
 /**

@@ -28,7 +28,8 @@ describe('a callback', () => {
     ['with code and error', (params) => params.set('error', 'access_denied'), 'invalid-callback', '/'],
     ['of another issuer', (params) => params.set('iss', 'https://evil.example'), 'invalid-callback', '/'],
     ['with an unknown state', (params) => params.set('state', 'x'.repeat(43)), 'expired', '/'],
-    ['with markup as its state', (params) => params.set('state', '<script>&=;,"\r\n'), 'expired', '/'],
+    ['with markup as its state', (params) => params.set('state', '<script>&=;,"'), 'expired', '/'],
+    ['with a line break in its state', (params) => params.set('state', '\r\n'), 'invalid-callback', '/'],
     ['with "state" as its state', (params) => params.set('state', 'state'), 'expired', '/'],
     ['with a made-up code', (params) => params.set('code', '<b>'), 'unavailable', '/fr'],
   ])('%s starts no session and sets a notice', async (_name, change, notice, path) => {

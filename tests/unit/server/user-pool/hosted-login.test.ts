@@ -139,6 +139,33 @@ describe('the redirect back to the site', () => {
   ])('is rejected: %s', (query) => {
     expect(parse(query)).toBeNull();
   });
+
+  it.each([
+    ['state', 128],
+    ['code', 2048],
+    ['error', 100],
+  ])('has a `%s` of at most %i characters', (name, max) => {
+    const other = name === 'state' ? { code: 'c' } : { state: 's' };
+    const parseLength = (length: number) =>
+      parse(new URLSearchParams({ ...other, [name]: 'a'.repeat(length) }).toString());
+    expect(parseLength(max)).toMatchObject({ [name]: 'a'.repeat(max) });
+    expect(parseLength(max + 1)).toBeNull();
+    expect(parseLength(31_000)).toBeNull();
+  });
+
+  it('has no other characters than RFC 6749 allows (appendix A)', () => {
+    const allowed = (name: string, params: Record<string, string>) =>
+      Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+        .filter((character) => parse(new URLSearchParams({ ...params, [name]: character }).toString()))
+        .join('');
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
+    expect(allowed('state', { code: 'c' })).toBe(printable);
+    expect(allowed('code', { state: 's' })).toBe(printable);
+    expect(allowed('error', { state: 's' })).toBe(printable.replace('"', '').replace('\\', ''));
+    expect(parse('code=c%0a&state=s')).toBeNull();
+    expect(parse('code=c&state=s%0a')).toBeNull();
+    expect(parse('error=e%0a&state=s')).toBeNull();
+  });
 });
 
 it('the sign-out address names the client and the home page of the site', () => {
