@@ -27,9 +27,9 @@ function preferredLanguage(header: string): Language {
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/);
+        .split(';')
+        .map((text) => text.trim());
       const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
       return { tag, quality };
     })

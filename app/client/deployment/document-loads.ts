@@ -38,7 +38,7 @@ export function createDocumentLoads({
   };
   return {
     load(address) {
-      const path = address.replace(/[?#].*$/, '');
+      const [path = ''] = address.split(/[?#]/, 1);
       const recent = recentLoads(storage.read(KEY), now());
       if (path in recent) return false;
       storage.write(KEY, { ...recent, [path]: now() });
@@ -70,5 +70,5 @@ export function openDocument(address: string, { location, history }: Window = wi
 
 /** An address up to its hash. */
 export function withoutHash(address: string): string {
-  return address.replace(/#.*$/, '');
+  return address.split('#', 1)[0] ?? '';
 }

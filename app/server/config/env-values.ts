@@ -38,13 +38,13 @@ export const domain = z
 export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .refine(isConfidential, confidential)
-  .transform((value) => value.replace(/\/+$/, ''));
+  .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 
 /** A URL that pages link to: https, without a user name or password; trailing slashes are removed. */
 export const publicUrl = z.string().transform((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '') {
-    return parsed.href.replace(/\/+$/, '');
+    return parsed.href.replace(/(?<!\/)\/+$/, '');
   }
   context.addIssue('must be an https URL such as https://example.com/docs, without a password');
   return z.NEVER;

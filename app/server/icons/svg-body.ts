@@ -75,6 +75,12 @@ function isSafeValue(attribute: string, value: string): boolean {
   if (attribute === 'attributeName') return ATTRIBUTES.has(value) && !/href|^id$/.test(value);
   // A CSS escape could hide the name of a function.
   if (value.includes('\\')) return false;
-  const calls = value.replace(/url\(#[\w.:-]+\)/g, '').matchAll(/([\w-]*)\s*\(/g);
-  return [...calls].every(([, name = '']) => FUNCTIONS.has(name));
+  const withoutOwnReferences = value.replace(/url\(#[\w.:-]+\)/g, '');
+  const beforeParentheses = withoutOwnReferences.split('(').slice(0, -1);
+  return beforeParentheses.every((text) => FUNCTIONS.has(lastWord(text)));
+}
+
+function lastWord(text: string): string {
+  const words = text.trimEnd().split(/[^\w-]/);
+  return words.at(-1) ?? '';
 }

@@ -16,7 +16,7 @@ export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
   return (request: AddressedRequest): SiteResponse | null | Promise<SiteResponse | null> => {
     if (request.path === '/') return redirectToVisitorsLanguage(request, env);
     if (!request.path.endsWith('/')) return null;
-    return redirect(301, `${request.path.replace(/\/+$/, '') || '/'}${request.search}`);
+    return redirect(301, `${request.path.replace(/(?<!\/)\/+$/, '') || '/'}${request.search}`);
   };
 }
 
