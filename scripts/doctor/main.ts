@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { type Env, parseEnv } from '../../app/server/config/env.ts';
 import { EnvError } from '../../app/server/config/env-error.ts';
-import { notChecked, problem } from './findings/finding.ts';
+import { type Finding, notChecked, problem } from './findings/finding.ts';
 import { runChecks } from './findings/run-checks.ts';
 import { HELP, type Options, parseOptions, UsageError } from './options.ts';
 import { createJsonReport, createTextReport, type Report } from './report.ts';
-import { collectSecrets } from './secrets.ts';
+import { collectSecrets, isClientSecret } from './secrets.ts';
 
 /** A check makes at most this many requests one after the other. */
 const REQUESTS_PER_CHECK = 3;
@@ -14,7 +14,8 @@ const REQUESTS_PER_CHECK = 3;
 // The SDK prints a notice about later versions of Node, on which a user of this command cannot act.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 process.exitCode = await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof UsageError ? error.message : `The command failed: ${error}`}\n`);
+  const message = error instanceof UsageError ? error.message : `The command failed: ${error}`;
+  process.stderr.write(`${collectSecrets(process.env).hide(message)}\n`);
   return 2;
 });
 // Connections of a service that never responds would keep the process running.
@@ -29,9 +30,13 @@ async function main(): Promise<number> {
   loadEnvFile(options);
   const secrets = collectSecrets(process.env);
   const print = (text: string) => void process.stdout.write(secrets.hide(text));
-  const report = options.json
+  const printed = options.json
     ? createJsonReport(print)
     : createTextReport(print, { colors: process.stdout.isTTY });
+  const report: Report = {
+    ...printed,
+    add: (result) => printed.add({ ...result, finding: secrets.hideIn(result.finding) }),
+  };
   const env = parseConfiguration(report);
   if (env !== null) await checkServices(env, options, report, secrets.add);
   return report.finish();
@@ -48,21 +53,25 @@ function loadEnvFile({ envFile }: Options): void {
   }
 }
 
-/** Returns null, and reports every problem, if the site would not start with this environment. */
+/**
+ * Returns null, and reports every problem, if the site would not start with this environment. Also if the client id is a
+ * secret: the checks would send it in addresses.
+ */
 function parseConfiguration(report: Report): Env | null {
+  const add = (check: string, finding: Finding) => report.add({ group: 'Configuration', check, finding });
   try {
-    return parseEnv(process.env);
+    const env = parseEnv(process.env);
+    if (!isClientSecret(env.userPool.clientId)) return env;
+    add('Variables', problem('client-id-is-secret', {}));
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     for (const text of error.problems) {
       const [variable = '', details = ''] = text.split(/: (.*)/s);
-      const finding = problem('configuration-invalid', { variable, problem: details });
-      report.add({ group: 'Configuration', check: 'Variables', finding });
+      add('Variables', problem('configuration-invalid', { variable, problem: details }));
     }
-    const finding = notChecked('The services are checked once the configuration is valid.');
-    report.add({ group: 'Configuration', check: 'Services', finding });
-    return null;
   }
+  add('Services', notChecked('The services are checked once the configuration is valid.'));
+  return null;
 }
 
 async function checkServices(

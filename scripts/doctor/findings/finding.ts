@@ -1,10 +1,11 @@
 /** The result of a check. */
 import { accountProblems } from './account-problems.ts';
+import { configurationProblems } from './configuration-problems.ts';
 import { fillIn, type PlaceholdersOf } from './problem.ts';
 import { serviceProblems } from './service-problems.ts';
 
 /** Every known problem by its code. */
-export const problems = { ...serviceProblems, ...accountProblems };
+export const problems = { ...configurationProblems, ...serviceProblems, ...accountProblems };
 
 export type ProblemCode = keyof typeof problems;
 

@@ -2,38 +2,6 @@
 import type { Problem } from './problem.ts';
 
 export const serviceProblems = {
-  'configuration-invalid': {
-    severity: 'failure',
-    message: 'The site does not start with this configuration. {variable}: {problem}',
-    fix: 'Set {variable} in the environment or in the environment file. The README describes every variable.',
-  },
-  'origin-not-https': {
-    severity: 'failure',
-    message:
-      'APP_ORIGIN is {origin}. Cognito accepts no callback URL on plain HTTP, and browsers reject the secure session cookie.',
-    fix: 'Serve the site over HTTPS and set APP_ORIGIN to its https address.',
-  },
-  'cookie-not-secure': {
-    severity: 'warning',
-    message: 'SESSION_COOKIE_SECURE is false although APP_ORIGIN is an https address.',
-    fix: 'Remove SESSION_COOKIE_SECURE from the environment.',
-  },
-  'proxies-not-trusted': {
-    severity: 'warning',
-    message:
-      'TRUSTED_PROXIES is 0, but a proxy must serve {origin}, because the site itself speaks plain HTTP. All visitors without a session share one rate limit.',
-    fix: 'Set TRUSTED_PROXIES to the number of proxies in front of the site that append to X-Forwarded-For.',
-  },
-  'issuer-of-other-user-pool': {
-    severity: 'failure',
-    message: 'COGNITO_ISSUER does not end with COGNITO_USER_POOL_ID.',
-    fix: 'Set both to the same user pool. Without COGNITO_ISSUER the site uses the issuer of COGNITO_USER_POOL_ID.',
-  },
-  'domain-in-other-region': {
-    severity: 'failure',
-    message: 'COGNITO_DOMAIN is in the region {domainRegion}, but the user pool is in {region}.',
-    fix: 'Set COGNITO_DOMAIN to the domain of the user pool in COGNITO_USER_POOL_ID.',
-  },
   'check-unfinished': {
     severity: 'failure',
     message: 'The check did not finish ({reason}).',

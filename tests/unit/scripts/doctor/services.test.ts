@@ -248,6 +248,23 @@ describe.concurrent('the variables', () => {
   });
 });
 
+describe.concurrent('a client secret in the place of the client id', () => {
+  it.each([[], ['--json']])('is named as such and not shown, with the options [%s]', async (...args) => {
+    // A cloud of its own: its client id counts as a secret from here on.
+    const swapped = await startLocalCloud();
+    const { COGNITO_CLIENT_ID: id = '', COGNITO_CLIENT_SECRET: secret = '' } = swapped.environment();
+    const diagnosis = await runDoctor(
+      { ...environment, COGNITO_CLIENT_ID: secret, COGNITO_CLIENT_SECRET: id },
+      args,
+    );
+    await swapped.close();
+    expect(diagnosis.output).toContain('client-id-is-secret');
+    expect(diagnosis.output).toContain('Set COGNITO_CLIENT_ID to the id of the app client');
+    expect(diagnosis.output).not.toContain(secret);
+    expect(diagnosis.exitCode).toBe(1);
+  });
+});
+
 describe.concurrent('a service', () => {
   it.each<[string, object, Record<string, string>]>([
     [
