@@ -57,6 +57,20 @@ describe('signing out', () => {
     expect(await consumeNotice('/fr', 'document'), 'it is shown once').toBeNull();
   });
 
+  // threat-model: T-039
+  it('removes the cached AWS credentials of the session', async () => {
+    const browser = createCookieStore();
+    await setup.site.signIn(browser);
+    const { session, identity } = (await setup.site.visit(browser, '/')).context;
+    if (session.state !== 'signed-in') throw new TypeError('The visitor is not signed in');
+    const isCached = async () =>
+      (await identity.credentialsFor(session, new AbortController().signal)).cached;
+    await isCached();
+    expect(await isCached(), 'before the sign-out').toBe(true);
+    await signOut(browser);
+    expect(await isCached().catch(() => false), 'after it').toBe(false);
+  });
+
   it.each([{ kind: 'status', status: 503 }, { kind: 'hang' }, { kind: 'reset' }])(
     'returns to the page with a notice when the hosted login is down: $kind',
     async (fault) => {

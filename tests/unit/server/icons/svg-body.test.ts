@@ -50,6 +50,11 @@ describe('isSafeSvgBody returns false', () => {
     ['an external paint next to an own one', '<path fill="url(#a) url(//evil.example)"/>'],
     ['an image as a mask', '<path mask="image-set(&quot;https://evil.example&quot; 1x)"/>'],
     ['an animated link', '<use href="#a"><set attributeName="href" to="//evil.example"/></use>'],
+    [
+      'an animated link by its older name',
+      '<use href="#a"><set attributeName="xlink:href" to="//evil.example"/></use>',
+    ],
+    ['an animated id', '<path id="a"><set attributeName="id" to="b"/></path>'],
     ['an animated event handler', '<path><set attributeName="onclick" to="alert(1)"/></path>'],
     [
       'an animated external paint',
