@@ -11,6 +11,7 @@ const server = (folder: string, ...names: readonly string[]) =>
   names.map((name) => `app/server/${folder}/${name}.ts`);
 const serverTests = (folder: string, ...names: readonly string[]) =>
   names.map((name) => `tests/unit/server/${folder}/${name}.test.ts`);
+const resources = (...names: readonly string[]) => names.map((name) => `app/resources/${name}.ts`);
 
 export const areas: readonly Area[] = [
   {
@@ -70,6 +71,30 @@ export const areas: readonly Area[] = [
     tests: serverTests('http', 'request-filter'),
   },
   {
+    name: 'http-connections',
+    sources: server('http', 'connections', 'graceful-shutdown', 'health', 'malformed-requests'),
+    tests: serverTests('http', 'connections'),
+  },
+  {
+    name: 'http-requests',
+    sources: server('http', 'document-request', 'exchange', 'request-body'),
+    tests: [...serverTests('http', 'request-body'), ...serverTests('preferences', 'canonical-address')],
+  },
+  {
+    name: 'http-responses',
+    sources: server(
+      'http',
+      'content-coding',
+      'error-response',
+      'redirects',
+      'response-head',
+      'send',
+      'send-file',
+      'static-files',
+    ),
+    tests: serverTests('http', 'content-coding', 'redirects', 'static-files'),
+  },
+  {
     name: 'retries',
     sources: server('resilience', 'retry', 'upstream-error', 'upstream-response'),
     tests: serverTests('resilience', 'retry', 'upstream-response'),
@@ -107,5 +132,64 @@ export const areas: readonly Area[] = [
     name: 'graphql',
     sources: server('graphql-proxy', 'operation-bounds', 'operation-check', 'trusted-documents'),
     tests: serverTests('graphql-proxy', 'operation-bounds', 'operation-check'),
+  },
+  {
+    name: 'identity',
+    sources: server('identity', 'guest-creation', 'guest-identity', 'identity', 'identity-pool'),
+    tests: [
+      ...serverTests('identity', 'guest-identity', 'identity-pool', 'identity'),
+      'tests/routes/api/identity.test.ts',
+    ],
+  },
+  {
+    name: 'icons',
+    sources: server('icons', 'icon-api', 'icons', 'installed-icons', 'svg-body'),
+    tests: [...serverTests('icons', 'svg-body', 'icons'), 'tests/routes/api/icons.test.ts'],
+  },
+  {
+    name: 'preferences',
+    sources: server('preferences', 'canonical-address', 'language-offer', 'locale-detection', 'preferences'),
+    tests: serverTests('preferences', 'preferences', 'canonical-address', 'locale-detection'),
+  },
+  {
+    name: 'policy-reports',
+    sources: server(
+      'policy-reports',
+      'policy-report',
+      'policy-reports',
+      'policy-reports-step',
+      'violation-log',
+    ),
+    tests: serverTests('policy-reports', 'policy-report', 'violation-log', 'policy-reports'),
+  },
+  {
+    name: 'resources',
+    sources: resources(
+      'api.graphql',
+      'api.icons',
+      'api.identity',
+      'auth.callback',
+      'auth.sign-in',
+      'auth.sign-out',
+      'auth.sign-up',
+      'begin-sign-in',
+      'preferences',
+      'robots',
+      'security-txt',
+      'sitemap',
+      'web-manifest',
+    ),
+    tests: [
+      'tests/unit/resources/preferences.test.ts',
+      'tests/unit/resources/auth.test.ts',
+      'tests/unit/resources/api-errors.test.ts',
+      'tests/unit/resources/public-files.test.ts',
+      'tests/routes/api/icons.test.ts',
+      'tests/routes/api/identity.test.ts',
+      'tests/routes/api/graphql-route.test.ts',
+      'tests/routes/sign-in/sign-in.test.ts',
+      'tests/routes/sign-in/callback.test.ts',
+      'tests/routes/sign-in/sign-out.test.ts',
+    ],
   },
 ];

@@ -6,16 +6,7 @@ import type { Area } from './areas.ts';
 import type { Mutant } from './survivors.ts';
 
 /** Folders that no test of an area reads. They are not copied into the sandbox. */
-const NOT_COPIED = [
-  'build',
-  'docs',
-  'bench',
-  'deploy',
-  'test-results',
-  'tests/e2e',
-  'tests/routes',
-  '.cache',
-];
+const NOT_COPIED = ['build', 'docs', 'bench', 'deploy', 'test-results', 'tests/e2e', '.cache'];
 
 /**
  * Returns every mutant of the area with its status. The tests run in a copy of the repository, in `.stryker-tmp`. A page

@@ -220,7 +220,14 @@ describe('a public API that fails', () => {
       'an icon that is too long',
       respondWith(200, { prefix: 'mdi', icons: { home: { body: 'x'.repeat(70_000) } } }),
     ],
-    ['more than 1 MiB', respondWith(200, ' '.repeat(1_100_000))],
+    [
+      'more than 1 MiB',
+      respondWith(200, JSON.stringify({ prefix: 'mdi', icons: { home: icon } }) + ' '.repeat(1_100_000)),
+    ],
+    [
+      'a rotation by more than a turn',
+      respondWith(200, { prefix: 'mdi', icons: { home: { ...icon, rotate: 5 } } }),
+    ],
     ['a redirect', respondWith(302, '', { location: 'https://evil.example/mdi.json' })],
     ['a reset connection', (response) => void response.destroy()],
     ['a list for icons', respondWith(200, { prefix: 'mdi', icons: [], aliases: {} })],

@@ -17,8 +17,17 @@ describe('isSafeSvgBody returns true', () => {
     '<path d="M0 0"><animate attributeName="stroke-dashoffset" begin="a.end" dur="0.6s" values="24;0" fill="freeze"/></path>',
     '<path d="M0 0"><animateTransform attributeName="transform" dur="1s" repeatCount="indefinite" type="rotate" values="0 12 12;360 12 12"/></path>',
     '<text x="1">A &amp; B</text>',
+    '<path id="a-long.id:1" d="M0 0"/><use href="#a-long.id:1"/>',
+    '<path d="M0 0" fill="url(#a)"/><path d="M0 0" fill="url(#b) rgb (1, 2, 3)"/>',
+    '<path d="M0 0"><animate attributeName="width" values="1;2"/></path>',
   ])('for %s', (body) => {
     expect(isSafeSvgBody(body)).toBe(true);
+  });
+
+  it('for 32 elements inside each other, and for more beside each other', () => {
+    expect(isSafeSvgBody('<g>'.repeat(32) + '</g>'.repeat(32))).toBe(true);
+    expect(isSafeSvgBody('<g>'.repeat(33) + '</g>'.repeat(33))).toBe(false);
+    expect(isSafeSvgBody('<g></g>'.repeat(100))).toBe(true);
   });
 });
 
@@ -55,6 +64,10 @@ describe('isSafeSvgBody returns false', () => {
       '<use href="#a"><set attributeName="xlink:href" to="//evil.example"/></use>',
     ],
     ['an animated id', '<path id="a"><set attributeName="id" to="b"/></path>'],
+    ['a reference with more after it', '<use href="#a b"/>'],
+    ['an id with a space', '<path id="a b"/>'],
+    ['an id that begins with a quote', '<path id="&quot;a"/>'],
+    ['a function with a space before its parenthesis', '<path fill="element (#a)"/>'],
     ['an animated event handler', '<path><set attributeName="onclick" to="alert(1)"/></path>'],
     [
       'an animated external paint',

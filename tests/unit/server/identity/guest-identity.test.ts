@@ -4,6 +4,7 @@ import { createGuestCreation } from '../../../../app/server/identity/guest-creat
 import { createGuests, MAX_MARKS } from '../../../../app/server/identity/guest-identity.ts';
 import type { Identity } from '../../../../app/server/identity/identity.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const neverAborted = () => new AbortController().signal;
 const session = {
   secrets: ['q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3'],
@@ -15,7 +16,7 @@ const session = {
 } as const;
 
 /** Guests of a process whose identities have consecutive numbers. */
-function openGuests() {
+function openGuests(clock = Date.now) {
   let created = 0;
   const unused = () => {
     throw new Error('not used by guests');
@@ -27,7 +28,7 @@ function openGuests() {
     linkGuest: () => false,
     createGuest: async () => `us-east-1:${created++}`,
   };
-  return createGuests({ env: { session }, identity, clock: Date.now });
+  return createGuests({ env: { session }, identity, clock });
 }
 
 function requestWith(names: readonly string[]) {
@@ -59,4 +60,72 @@ describe('the marks of a browser', () => {
     expect(await identityOf(names.slice(MAX_MARKS - 1, MAX_MARKS)), 'the last one below it').toBe(first);
     expect(await identityOf(names.slice(MAX_MARKS)), 'the first one beyond it').not.toBe(first);
   });
+});
+
+describe('a browser without a guest identity', () => {
+  it('is marked for a minute with a cookie that scripts cannot read', () => {
+    const cookies = createResponseCookies();
+    expect(openGuests().markBrowser(requestWith([]), cookies)).toBe(true);
+    expect(cookies.lines()).toEqual([
+      expect.stringMatching(
+        /^__Host-guest\.[\w-]{22}=1; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['it has a mark', () => markCookies(1), false],
+    ['it has a guest identity', () => ['__Host-guest'], false],
+    ['it has other cookies', () => ['theme', `${markCookies(1)[0]}`.replace('guest', 'other')], true],
+    [
+      'it has marks of another form',
+      () => ['__Host-guest.1', `${markCookies(1)[0]}x`, '__Host-guest.'],
+      true,
+    ],
+  ])('because %s, is marked: %s', (_what, names, isMarked) => {
+    const cookies = createResponseCookies();
+    expect(openGuests().markBrowser(requestWith(names()), cookies)).toBe(isMarked);
+    expect(cookies.lines()).toHaveLength(isMarked ? 1 : 0);
+  });
+
+  it('gets an identity of its own without a mark', async () => {
+    const guests = openGuests();
+    const identityOf = () => guests.identityOf(requestWith([]), createResponseCookies(), neverAborted());
+    expect(await identityOf()).not.toBe(await identityOf());
+  });
+
+  it('gets the identity of any of its marks', async () => {
+    const guests = openGuests();
+    const identityOf = (names: readonly string[]) =>
+      guests.identityOf(requestWith(names), createResponseCookies(), neverAborted());
+    const [one = '', other = ''] = markCookies(2);
+    const first = await identityOf([other]);
+    expect(await identityOf([one, other])).toBe(first);
+  });
+
+  it('keeps its identity for a year', async () => {
+    const time = { now: Date.now() };
+    const guests = openGuests(() => time.now);
+    const cookies = createResponseCookies();
+    const first = await guests.identityOf(requestWith([]), cookies, neverAborted());
+    const [cookie = ''] = cookies.lines()[0]?.split(';') ?? [];
+    const later = () =>
+      guests.identityOf({ headers: new Headers({ cookie }) }, createResponseCookies(), neverAborted());
+    time.now += 364 * DAY_MS;
+    expect(await later()).toBe(first);
+    time.now += 2 * DAY_MS;
+    expect(await later()).not.toBe(first);
+  });
+});
+
+it('the sign-in of a visitor without a guest identity changes no cookie', async () => {
+  const signedIn = {
+    state: 'signed-in',
+    id: 'id',
+    tokens: { accessToken: 'a', idToken: 'i', refreshToken: null, deviceKey: null, clockDrift: 0 },
+    user: { sub: 'sub', email: null, name: null },
+  } as const;
+  const cookies = createResponseCookies();
+  await openGuests().adopt(signedIn, requestWith(['theme']), cookies);
+  expect(cookies.lines()).toEqual([]);
 });

@@ -135,6 +135,15 @@ describe('the credentials of a session', () => {
     expect((await identity.credentialsFor(alice, neverAborted())).cached).toBe(false);
   });
 
+  it('that were rejected may be of a session that is no longer or not yet known', async () => {
+    const identity = openIdentity();
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+    identity.dropCredentials(alice.id, credentials);
+    identity.linkGuest(bob.id, 'us-east-1:1');
+    identity.dropCredentials(bob.id, credentials);
+    expect(calls()).toEqual({});
+  });
+
   it('are dropped when they were rejected, unless newer ones have replaced them', async () => {
     const identity = openIdentity();
     const old = await identity.credentialsFor(alice, neverAborted());
@@ -287,6 +296,8 @@ describe('a failed fetch of credentials', () => {
     ['UserUnAuthenticatedException', 'Token is inactive'],
     ['RefreshUnavailable', 'Invalid login token. Token expired: 1795276800 >= 1795273200'],
     ['NotAuthorizedException', 'Invalid login token. Incorrect token audience.'],
+    ['NotAuthorizedException', 'The name was: Token is inactive'],
+    ['NotAuthorizedException', 'The name was: Invalid login token. Token expired'],
     ['NotAuthorizedException', 'Token is not from a supported provider of this identity pool.'],
   ])('is reported as %s for the message: %s', async (code, message) => {
     const env = await scriptedPool((_request, response) => {
@@ -294,6 +305,30 @@ describe('a failed fetch of credentials', () => {
       response.end(JSON.stringify({ __type: 'NotAuthorizedException', message }));
     });
     await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({ code });
+  });
+
+  it('because of an expired ID token has the user pool as its service, status 503 and its cause', async () => {
+    const message = 'Invalid login token. Token expired: 1795276800 >= 1795273200';
+    const env = await scriptedPool((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message }));
+    });
+    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({
+      service: 'user-pool',
+      message: 'The ID token has expired and is not refreshed.',
+      details: { status: 503, cause: { message } },
+    });
+  });
+
+  it('because the login has ended has the identity pool as its service and its cause', async () => {
+    const env = await scriptedPool((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message: 'Token is inactive' }));
+    });
+    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({
+      service: 'identity-pool',
+      details: { cause: { message: 'Token is inactive' } },
+    });
   });
 
   it('for a session without an ID token calls no upstream', async () => {
@@ -329,6 +364,27 @@ describe('the guest identity of a visitor', () => {
     const { identityId } = await identity.credentialsFor(bob, neverAborted());
     expect(identityId).toBe((await openIdentity().credentialsFor(bob, neverAborted())).identityId);
     expect(identity.linkGuest(bob.id, 'us-east-1:1')).toBe(true);
+  });
+
+  it.each([
+    'InvalidParameterException',
+    'NotAuthorizedException',
+    'ResourceConflictException',
+    'ResourceNotFoundException',
+  ])('is replaced by that of the login when it is rejected with %s, which is logged', async (code) => {
+    const lines: string[] = [];
+    const identity = openIdentity({ log: createLog('info', { write: (line) => void lines.push(line) }) });
+    const session = await signUp(cloud);
+    const guest = await identity.createGuest(neverAborted());
+    identity.linkGuest(session.id, guest);
+    const operation = 'GetCredentialsForIdentity';
+    cloud.faults.set({
+      faults: [{ service: 'cognito-identity', operation, kind: 'error', error: code, times: 1 }],
+    });
+    expect((await identity.credentialsFor(session, neverAborted())).identityId).not.toBe(guest);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', err: { name: 'UpstreamError', code }, msg: 'identity rejected for this login' },
+    ]);
   });
 
   it('is still linked after a temporary failure', async () => {

@@ -43,6 +43,7 @@ describe('the log of violations', () => {
     };
     flood();
     expect(lines).toHaveLength(101);
+    expect(JSON.parse(lines[99] ?? '')).toMatchObject({ page: '/99' });
     expect(JSON.parse(lines[100] ?? '')).toMatchObject({
       limit: 100,
       msg: 'further policy violations of this hour are only counted',

@@ -35,6 +35,36 @@ describe('the redirect to the visitor’s language', () => {
     expect(cookies).toEqual([expect.stringMatching(/^locale=en;/)]);
   });
 
+  it('happens for HEAD, and not for POST', async () => {
+    const headers = { 'accept-language': 'ja' };
+    const statusOf = async (method: string) =>
+      (await sendRaw(server.origin, { method, path: '/', headers })).status;
+    expect([await statusOf('HEAD'), await statusOf('POST')]).toEqual([302, 404]);
+  });
+
+  it('depends on the language and the cookie, also where it does not happen', async () => {
+    for (const language of ['ja', 'en']) {
+      const headers = { 'accept-language': language };
+      const response = await sendRaw(server.origin, { path: '/', headers });
+      expect(response.headers.vary).toContain('Accept-Language, Cookie');
+    }
+  });
+
+  it('follows the cookie, which is not set again', async () => {
+    expect(await visit('/', { cookie: 'locale=fr' })).toEqual({
+      status: 302,
+      location: '/fr',
+      cookies: undefined,
+    });
+  });
+
+  it('remembers the language without Secure on plain HTTP', async () => {
+    const plain = await serveSteps(() => [createCanonicalAddress({ appOrigin: 'http://localhost' })]);
+    const response = await sendRaw(plain.origin, { path: '/', headers: { 'accept-language': 'ja' } });
+    plain.close();
+    expect(response.headers['set-cookie']).toEqual(['locale=ja; Max-Age=31536000; Path=/; SameSite=Lax']);
+  });
+
   it.each([
     ['/fr', {}],
     ['/typography-demo', {}],
@@ -50,6 +80,7 @@ describe('the redirect without a trailing slash', () => {
   it.each([
     ['/fr/', '/fr'],
     ['/fr///?a=/b/', '/fr?a=/b/'],
+    ['//?a=1', '/?a=1'],
   ])('of %s leads to %s', async (path, location) => {
     expect(await visit(path)).toMatchObject({ status: 301, location });
   });

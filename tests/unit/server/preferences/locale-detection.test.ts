@@ -54,6 +54,8 @@ describe('the language that Accept-Language names', () => {
     ['en;q=0.8, fr-CA;q=0.9', 'fr'],
     ['*;q=0.1, ja;q=0.5', 'ja'],
     ['nl, *', null],
+    ['nl, sv;q=0.9, de;q=0.8', 'de'],
+    ['fr'.padEnd(512, ',*'), 'fr'],
     ['*', null],
     ['*;q=0.9, de;q=0', null],
     ['', null],

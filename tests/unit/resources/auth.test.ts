@@ -1,0 +1,110 @@
+/** What the routes of sign-in and sign-out answer and log, without a user pool. */
+import { describe, expect, it } from 'vitest';
+import { loader as callback } from '../../../app/resources/auth.callback.ts';
+import { action as rejectSignIn, loader as signIn } from '../../../app/resources/auth.sign-in.ts';
+import { action as signOut } from '../../../app/resources/auth.sign-out.ts';
+import { action as rejectSignUp, loader as signUp } from '../../../app/resources/auth.sign-up.ts';
+import { SignInError } from '../../../app/server/user-pool/sign-in-error.ts';
+import { resourceRequest, SITE_ORIGIN } from '../../support/http/resource-context.ts';
+
+const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', SITE_ORIGIN);
+const session = {
+  state: 'signed-in',
+  id: 'id',
+  tokens: { accessToken: 'a', idToken: 'i', refreshToken: null, deviceKey: null, clockDrift: 0 },
+  user: { sub: 'sub', email: null, name: null },
+} as const;
+
+describe.each([
+  ['sign-in', signIn, '/oauth2/authorize'],
+  ['sign-up', signUp, '/signup'],
+] as const)('the address of %s', (name, loader, path) => {
+  it('redirects to its page of the hosted login, in the language of the page', async () => {
+    const response = await loader(await resourceRequest(`/auth/${name}?returnTo=/fr`));
+    expect(response.status).toBe(302);
+    expect(locationOf(response).origin).toBe('https://login.example');
+    expect(locationOf(response).pathname).toBe(path);
+    expect(locationOf(response).searchParams.get('lang')).toBe('fr');
+  });
+
+  it('redirects a signed-in visitor to the page', async () => {
+    const { context, ...args } = await resourceRequest(`/auth/${name}?returnTo=/fr`);
+    const response = await loader({ ...args, context: { ...context, session } });
+    expect(locationOf(response).href).toBe(`${SITE_ORIGIN}/fr`);
+  });
+
+  it('rejects a prefetch and other methods', async () => {
+    const prefetch = await resourceRequest(`/auth/${name}`, { headers: { 'sec-purpose': 'prefetch' } });
+    expect((await loader(prefetch)).status).toBe(403);
+    const head = await loader(await resourceRequest(`/auth/${name}`, { method: 'HEAD' }));
+    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+it.each([rejectSignIn, rejectSignUp])('posts are rejected by sign-in and sign-up', (action) => {
+  expect([action().status, action().headers.get('allow')]).toEqual([405, 'GET']);
+});
+
+describe('a failed sign-in', () => {
+  /** Opens the callback of a sign-in that fails so. Returns the response and the log. */
+  async function fail(fix: string | null) {
+    const lines: string[] = [];
+    const args = await resourceRequest('/auth/callback', {}, {}, (line) => void lines.push(line));
+    const error = new SignInError('refused', 'the reason', undefined, fix);
+    const finish = async () => ({ returnTo: '/fr', error });
+    const context = { ...args.context, signIn: { ...args.context.signIn, finish } };
+    const response = await callback({ ...args, context });
+    return { response, logged: lines.map((line) => JSON.parse(line)) };
+  }
+
+  it('is logged as a warning', async () => {
+    const { response, logged } = await fail(null);
+    expect(response.headers.get('location')).toBe('/fr');
+    expect(logged).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'sign-in failed',
+        err: expect.objectContaining({ message: 'the reason' }),
+      }),
+    ]);
+  });
+
+  it('is logged as an error of the configuration with its fix', async () => {
+    const { logged } = await fail('Set a variable.');
+    expect(logged).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'configuration error',
+        fix: 'Set a variable.',
+        err: expect.objectContaining({ message: 'the reason' }),
+      }),
+    ]);
+  });
+});
+
+it('a prefetch of the callback is rejected', async () => {
+  const args = await resourceRequest('/auth/callback?code=c&state=s', {
+    headers: { 'sec-purpose': 'prefetch' },
+  });
+  expect((await callback(args)).status).toBe(403);
+});
+
+describe('a sign-out', () => {
+  async function post(form: Record<string, string>, variables: Record<string, string> = {}) {
+    const init = { method: 'POST', body: new URLSearchParams(form) };
+    const { context, ...args } = await resourceRequest('/auth/sign-out', init, variables);
+    const sessions = { ...context.sessions, end: async () => ({ isHostedLoginDown: false }) };
+    await signOut({ ...args, context: { ...context, session, sessions } });
+    return context.cookies.lines().filter((line) => line.startsWith('locale='));
+  }
+
+  it('remembers the language of the page, and none without a page', async () => {
+    expect(await post({ returnTo: '/fr' })).toEqual([expect.stringMatching(/^locale=fr;.*; Secure;/)]);
+    expect(await post({})).toEqual([]);
+  });
+
+  it('remembers the language without Secure on plain HTTP', async () => {
+    const [line] = await post({ returnTo: '/fr' }, { APP_ORIGIN: 'http://localhost:3000' });
+    expect(line).not.toContain('Secure');
+  });
+});

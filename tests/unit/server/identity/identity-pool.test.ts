@@ -1,0 +1,205 @@
+/** The client of the identity pool, with responses that the local cloud never sends. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createIdentityPool, providerNameOf } from '../../../../app/server/identity/identity-pool.ts';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import { isTimeout } from '../../../../app/server/resilience/deadline.ts';
+import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
+
+const POOL_ID = 'us-east-1:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0';
+const neverAborted = () => new AbortController().signal;
+const credentials = {
+  AccessKeyId: 'key id',
+  SecretKey: 'secret',
+  SessionToken: 'token',
+  Expiration: 1_800_000_000,
+};
+
+type Respond = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** The client of an identity pool that responds so, what the pool receives, and the log of retries. */
+async function openPool(respond: Respond) {
+  const received: { operation: string; input: unknown }[] = [];
+  const retries: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    received.push({ operation, input: JSON.parse(await text(request)) });
+    respond(response, request);
+  });
+  const endpoint = await listenOnLoopback(server);
+  onTestFinished(() => void closeServer(server));
+  const pool = createIdentityPool({
+    env: { identityPool: { id: POOL_ID, region: 'us-east-1', endpoint, allowGuests: true } },
+    clock: Date.now,
+    log: createLog('info', { write: (line) => void retries.push(JSON.parse(line)) }),
+    sleep: async () => {},
+  });
+  return { pool, received, retries, close: () => closeServer(server) };
+}
+
+const respondWith =
+  (body: object, status = 200): Respond =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(body));
+  };
+
+/** Returns what a call rejects with. */
+async function rejection(respond: Respond): Promise<Error> {
+  const { pool } = await openPool(respond);
+  return pool.getId(null, neverAborted()).then(
+    () => Promise.reject(new Error('The call succeeded')),
+    (error: Error) => error,
+  );
+}
+
+describe('the identity pool', () => {
+  it('is asked for the identity of a guest, and of a user', async () => {
+    const { pool, received } = await openPool(respondWith({ IdentityId: 'us-east-1:1' }));
+    const logins = { 'issuer.example': 'token' };
+    expect(await pool.getId(null, neverAborted())).toBe('us-east-1:1');
+    expect(await pool.getId(logins, neverAborted())).toBe('us-east-1:1');
+    expect(received).toEqual([
+      { operation: 'GetId', input: { IdentityPoolId: POOL_ID } },
+      { operation: 'GetId', input: { IdentityPoolId: POOL_ID, Logins: logins } },
+    ]);
+  });
+
+  it('issues credentials for an identity, which may be linked to another one', async () => {
+    const { pool, received } = await openPool(
+      respondWith({ IdentityId: 'us-east-1:2', Credentials: credentials }),
+    );
+    expect(await pool.getCredentials('us-east-1:1', null, neverAborted())).toEqual({
+      identityId: 'us-east-1:2',
+      credentials: { accessKeyId: 'key id', secretAccessKey: 'secret', sessionToken: 'token' },
+      expiresAt: 1_800_000_000_000,
+    });
+    expect(received).toEqual([
+      { operation: 'GetCredentialsForIdentity', input: { IdentityId: 'us-east-1:1' } },
+    ]);
+  });
+
+  it('may leave out the identity, the session token and the expiry', async () => {
+    const { AccessKeyId, SecretKey } = credentials;
+    const { pool } = await openPool(respondWith({ Credentials: { AccessKeyId, SecretKey } }));
+    expect(await pool.getCredentials('us-east-1:1', null, neverAborted())).toEqual({
+      identityId: 'us-east-1:1',
+      credentials: { accessKeyId: 'key id', secretAccessKey: 'secret' },
+      expiresAt: 0,
+    });
+  });
+
+  it('that issues no identity is reported', async () => {
+    expect(await rejection(respondWith({}))).toMatchObject({
+      service: 'identity-pool',
+      code: 'GetIdResponseException',
+      message: 'Received undefined response from getId operation',
+    });
+  });
+
+  it('is asked again after a failure, and the log names the operation', async () => {
+    const { pool, retries } = await openPool(respondWith({}, 503));
+    await expect(pool.getId(null, neverAborted())).rejects.toThrow();
+    await expect(pool.getCredentials('us-east-1:1', null, neverAborted())).rejects.toThrow();
+    const operations = ['GetId', 'GetId', 'GetCredentialsForIdentity', 'GetCredentialsForIdentity'];
+    expect(retries).toMatchObject(operations.map((operation) => ({ operation, service: 'identity-pool' })));
+  });
+});
+
+describe('an error of the identity pool', () => {
+  it.each([
+    [
+      'Unauthenticated access is not supported for this identity pool.',
+      'COGNITO_ALLOW_GUESTS',
+      'GuestsNotAllowed',
+    ],
+    ['Token is not from a supported provider of this identity pool.', 'COGNITO_CLIENT_ID', 'SomeException'],
+    ['Invalid login token. Incorrect token audience.', 'COGNITO_ISSUER', 'SomeException'],
+    ["Issuer doesn't match providerName", 'COGNITO_ISSUER', 'SomeException'],
+    ["IdentityPool 'us-east-1:0b1c2d3e' not found.", 'COGNITO_IDENTITY_POOL_ID', 'SomeException'],
+    [
+      'Invalid identity pool configuration. Check assigned IAM roles for this pool.',
+      'trust policies',
+      'SomeException',
+    ],
+  ])('that says %j names the setting to correct', async (message, setting, code) => {
+    const error = await rejection(respondWith({ __type: 'SomeException', message }, 400));
+    expect(error).toMatchObject({
+      name: 'UpstreamError',
+      service: 'identity-pool',
+      code,
+      message,
+      fix: expect.stringContaining(setting),
+      details: { status: 400 },
+    });
+  });
+
+  it.each([
+    'The user wrote: Unauthenticated access is not supported',
+    'The user wrote: Token is not from a supported provider',
+    "The user wrote: IdentityPool 'x' not found",
+    'The user wrote: Invalid identity pool configuration',
+    'Something else.',
+  ])('that says %j keeps its code and message', async (message) => {
+    const error = await rejection(respondWith({ __type: 'SomeException', message }, 400));
+    expect(error).toMatchObject({ code: 'SomeException', message, details: { status: 400 } });
+    expect(error).not.toHaveProperty('fix');
+  });
+
+  it('is a network error if the connection is closed, and has its cause', async () => {
+    const error = await rejection((response) => void response.destroy());
+    expect(error).toMatchObject({
+      code: 'NetworkError',
+      message: 'A network error has occurred.',
+      cause: { code: 'ECONNRESET' },
+    });
+  });
+
+  it('is an invalid response if it is no JSON', async () => {
+    const error = await rejection((response) => void response.end('no JSON'));
+    expect(error).toMatchObject({ code: 'InvalidResponse', message: 'The response is invalid.' });
+  });
+});
+
+describe('a call of the identity pool that is aborted', () => {
+  /** Aborts a call as soon as the pool has received it. Resolves when the pool sees that the client left. */
+  async function abort(reason: Error) {
+    const controller = new AbortController();
+    let onClose: () => void = () => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
+    });
+    const { pool } = await openPool((response) => {
+      response.once('close', onClose);
+      controller.abort(reason);
+    });
+    const error = await pool.getId(null, controller.signal).catch((caught: unknown) => caught);
+    await closed;
+    return error;
+  }
+
+  it('rejects with the reason, and leaves the pool', async () => {
+    const reason = new Error('the visitor has left');
+    expect(await abort(reason)).toBe(reason);
+  });
+
+  it('by a time limit is a timeout', async () => {
+    const reason = new DOMException('too late', 'TimeoutError');
+    expect(isTimeout(reason)).toBe(true);
+    expect(await abort(reason)).toMatchObject({
+      code: 'TimeoutError',
+      message: 'The call timed out.',
+      cause: expect.any(Error),
+    });
+  });
+});
+
+it.each([
+  ['https://issuer.example/pool', 'issuer.example/pool'],
+  ['http://127.0.0.1:1/pool', '127.0.0.1:1/pool'],
+  ['https://issuer.example/https://pool', 'issuer.example/https://pool'],
+  ['issuer.example/https://pool', 'issuer.example/https://pool'],
+])('the provider name of %s is %s', (issuer, name) => {
+  expect(providerNameOf(issuer)).toBe(name);
+});

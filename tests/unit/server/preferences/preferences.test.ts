@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { parseLocale } from '~/i18n/locales.ts';
+import { createResponseCookies } from '~/server/cookies/cookie-jar.ts';
+import { offeredLocale } from '~/server/preferences/language-offer.ts';
+import {
+  dismissLanguageOffer,
+  isLanguageOfferDismissed,
+  readTheme,
+  rememberLocale,
+  rememberTheme,
+} from '~/server/preferences/preferences.ts';
+
+const requestWith = (headers: Record<string, string>) => ({ headers: new Headers(headers) });
+const locale = (code: string) => {
+  const found = parseLocale(code);
+  if (!found) throw new RangeError(`no such locale: ${code}`);
+  return found;
+};
+
+describe('a preference', () => {
+  it.each([
+    [true, '; Secure'],
+    [false, ''],
+  ])('is a cookie for a year that scripts can read, with Secure: %s', (secure, attribute) => {
+    const cookies = createResponseCookies();
+    rememberTheme(cookies, 'dark', secure);
+    rememberLocale(cookies, locale('ja'), secure);
+    dismissLanguageOffer(cookies, secure);
+    const attributes = `; Max-Age=31536000; Path=/${attribute}; SameSite=Lax`;
+    expect(cookies.lines()).toEqual([
+      `theme=dark${attributes}`,
+      `locale=ja${attributes}`,
+      `language-offer=dismissed${attributes}`,
+    ]);
+  });
+
+  it.each([
+    ['theme=dark', 'dark'],
+    ['theme=light', 'light'],
+    ['theme=blue', 'system'],
+    ['theme=', 'system'],
+    ['other=dark', 'system'],
+  ])('for the theme is read from the cookie: %s means %s', (cookie, theme) => {
+    expect(readTheme(requestWith({ cookie }))).toBe(theme);
+  });
+
+  it.each([
+    ['language-offer=dismissed', true],
+    ['language-offer=1', false],
+    ['language-offer=', false],
+    ['', false],
+  ])('against language offers is read from the cookie: %j', (cookie, isDismissed) => {
+    expect(isLanguageOfferDismissed(requestWith({ cookie }))).toBe(isDismissed);
+  });
+});
+
+describe('the language that is offered', () => {
+  it.each([
+    ['of the cookie', { cookie: 'locale=ja', 'accept-language': 'de' }, 'ja'],
+    ['of the browser', { 'accept-language': 'de' }, 'de'],
+    [
+      'of the browser, if the cookie names none of the site',
+      { cookie: 'locale=x', 'accept-language': 'de' },
+      'de',
+    ],
+    ['of no cookie and no header', {}, null],
+    ['of no language of the site', { 'accept-language': 'tlh' }, null],
+    ['of a page in that language', { cookie: 'locale=fr', 'accept-language': 'de' }, null],
+    ['that was dismissed', { cookie: 'locale=ja; language-offer=dismissed' }, null],
+  ])('on a French page is that %s', (_what, headers: Record<string, string>, offered) => {
+    expect(offeredLocale(locale('fr'), requestWith(headers))?.code ?? null).toBe(offered);
+  });
+});
