@@ -48,7 +48,7 @@ export type ConnectionLimits = {
   discardedBytes: number;
 };
 
-export const CONNECTION_LIMITS: ConnectionLimits = {
+const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 4096,
   connectionsPerAddress: 2048,
   waitingRequests: 16,

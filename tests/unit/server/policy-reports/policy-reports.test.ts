@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyTooLarge } from '~/server/http/request-body.ts';
 import { createLog } from '~/server/observability/log.ts';
 import { createPolicyReports } from '~/server/policy-reports/policy-reports.ts';
 import { createPolicyReportsStep } from '~/server/policy-reports/policy-reports-step.ts';
@@ -42,7 +43,7 @@ async function receive(body: string, type: string | null = DEPRECATED, method = 
     async readBody(maxBytes) {
       readUpTo = maxBytes;
       const bytes = new TextEncoder().encode(body);
-      return bytes.length > maxBytes ? null : bytes;
+      return bytes.length > maxBytes ? bodyTooLarge(maxBytes) : bytes;
     },
   });
   return { rejection, counted, logged, readUpTo };
@@ -98,7 +99,7 @@ describe('a report', () => {
       ' '.repeat(LIMIT + 1),
       DEPRECATED,
       'POST',
-      { status: 413, code: 'BodyTooLarge', headers: { connection: 'close' } },
+      { status: 413, code: 'BodyTooLarge' },
     ],
   ])('with %s is rejected, and nothing is counted', async (_what, body, type, method, rejection) => {
     expect(await receive(body, type, method)).toMatchObject({ rejection, counted: [], logged: [] });
@@ -118,17 +119,18 @@ describe('the address of reports', () => {
     const received: string[] = [];
     const server = await serveSteps(() => [
       createPolicyReportsStep({
-        reports: {
-          async receive({ method, headers, readBody }) {
-            const body = Buffer.from((await readBody(10)) ?? 'too long').toString();
-            received.push(`${method} ${headers.get('content-type')} ${body}`);
+        policyReports: {
+          async receive(request) {
+            const body = String(await request.readBody(10));
+            received.push(`${request.method} ${request.headers.get('content-type')} ${body}`);
             return body === 'bad' ? { status: 400, code: 'MalformedReport' } : null;
           },
         },
-        limit: async ({ routeId }) => {
+        limitRate: async (routeId) => {
           routeIds.push(routeId);
-          return left > 0 ? null : { status: 429, code: 'TooManyRequests' };
+          return left > 0 ? 0 : 1000;
         },
+        addressOf: () => '192.0.2.1',
         reject: (_exchange, { status, code }) => ({ status, headers: {}, body: code }),
       }),
     ]);
