@@ -1,10 +1,13 @@
 /**
- * Checks how the built site behaves under races and failures: `npm run resilience`, or `npm run resilience -- NAME` for
- * the checks whose name contains NAME. The results are counts, which do not depend on the speed of the machine.
+ * Checks how the built site behaves under races, failures and attacks: `npm run resilience`, or
+ * `npm run resilience -- NAME` for the checks whose name contains NAME. The results are counts, which do not depend on the
+ * speed of the machine. With `--build FOLDER` the attacks are directed at the build of another working copy.
  */
+import { parseArgs } from 'node:util';
 import { redisProgram } from '../../tests/support/processes/redis.ts';
 import { startStack } from '../../tests/support/processes/stack.ts';
 import { findSecret } from '../../tests/support/secrets/secret-detection.ts';
+import { attackChecks } from './attack-checks.ts';
 import type { Check, CheckResult } from './check.ts';
 import { failureChecks } from './failure-checks.ts';
 import { fleetChecks } from './fleet-checks.ts';
@@ -16,7 +19,11 @@ type Row = Check & CheckResult & { seconds: string };
 
 const CHECK_LIMIT_MS = 5 * 60 * 1000;
 
-const nameFilter = process.argv[2] ?? '';
+const { values, positionals } = parseArgs({
+  options: { build: { type: 'string', default: '.' } },
+  allowPositionals: true,
+});
+const [nameFilter = ''] = positionals;
 const stack = await startStack({ environment: { SESSION_SECRETS: SESSION_SECRET } });
 const outputs: string[] = [];
 const checks = [
@@ -24,6 +31,7 @@ const checks = [
   ...fleetChecks(stack.cloud, (output) => void outputs.push(output)),
   ...failureChecks(stack),
   ...processChecks(stack.cloud),
+  ...attackChecks(values.build),
 ].filter(({ name }) => name.includes(nameFilter));
 
 const rows: Row[] = [];

@@ -11,8 +11,11 @@ export type RawRequest = {
 };
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: string; ms: number };
 
-/** A response may set a session of eight cookies with 4 kB each. Browsers accept that; Node's default is 16 kB. */
-const MAX_HEADER_SIZE = 64 * 1024;
+/**
+ * A response may set a session of eight cookies with 4 kB each. Browsers accept that; Node's default is 16 kB. Tests see
+ * more too, so that they can tell what is wrong.
+ */
+const MAX_HEADER_SIZE = 256 * 1024;
 
 /**
  * Sends one request, on a new connection unless an `agent` reuses one. Rejects when the response contains a secret. For

@@ -50,6 +50,7 @@ export async function startFleet(
     sites,
     output: () => sites.map((site) => site.output()).join(''),
     isRunning: () => sites.every((site) => site.isRunning()),
+    pids: sites.flatMap((site) => site.pids),
     signal(name) {
       for (const site of sites) site.signal(name);
     },

@@ -13,6 +13,8 @@ export type Site = {
   /** Everything that the process has written so far, including its log with one JSON object per line. */
   output(): string;
   isRunning(): boolean;
+  /** The ids of its processes. */
+  pids: readonly number[];
   /** Sends the signal to every process of the site and does not wait. */
   signal(name: NodeJS.Signals): void;
   /** Sends the signal and returns the exit code. Rejects when the output contains a secret. */
@@ -91,6 +93,7 @@ export async function startSite(
     origin,
     output: () => output,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    pids: child.pid === undefined ? [] : [child.pid],
     signal: (name) => void child.kill(name),
     async stop(signal = 'SIGINT') {
       if (child.exitCode === null && child.signalCode === null) {

@@ -1,0 +1,129 @@
+/** Attacks by responses that are requested and not read. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { countsUsage, openDescriptors, residentBytes } from '../processes/process-usage.ts';
+import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
+import { openHostileSockets, requestText } from './hostile-socket.ts';
+import { type AttackResult, attack, type Victim, type VictimOptions } from './victim.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** How long the attacker waits before the connections are closed. */
+const ATTACK_MS = 8000;
+
+export type UnreadRequests = { connections: number; requestsEach: number; path: string };
+
+/** Requests a page many times on a few connections and reads no response. An honest visitor must not notice. */
+export function requestPagesUnread(
+  { connections, requestsEach, path }: UnreadRequests,
+  options: VictimOptions = {},
+): Promise<AttackResult> {
+  return attack(options, async ({ site }) => {
+    const quiet = await visitInQuiet(site.origin);
+    const visits = startVisits(site.origin);
+    const sockets = await openHostileSockets(site.origin, connections);
+    const headers = { 'x-forwarded-for': '203.0.113.1' };
+    const requests = requestText(site.origin, { path, headers }).repeat(requestsEach);
+    for (const socket of sockets) socket.write(requests);
+    const peak = await peakUsage(site, ATTACK_MS);
+    const attacked = await visits.end();
+    for (const socket of sockets) socket.destroy();
+    const isAlive = site.isRunning() ? 'runs' : 'has died';
+    return {
+      passed: site.isRunning() && wereServed(quiet, attacked),
+      result: `the process ${isAlive}, at most ${peak.megabytes} MB; ${describeVisits(quiet, attacked)}`,
+    };
+  });
+}
+
+/** Connections that may exist besides those of the attack: upstreams, the honest visitor, the log. */
+const OTHER_DESCRIPTORS = 50;
+/** The connection itself, and the file that is being sent. */
+const DESCRIPTORS_EACH = 2;
+
+/** Requests the largest file many times on many connections and reads no response: few files may be open. */
+export function requestFilesUnread({
+  connections,
+  requestsEach,
+  directory = '.',
+  ...options
+}: Omit<UnreadRequests, 'path'> & VictimOptions): Promise<AttackResult> {
+  return attack({ ...options, directory }, async ({ site }) => {
+    const quiet = await visitInQuiet(site.origin);
+    const before = peakNow(site);
+    const visits = startVisits(site.origin);
+    const sockets = await openHostileSockets(site.origin, connections);
+    const requests = requestText(site.origin, { path: largestAsset(directory) }).repeat(requestsEach);
+    for (const socket of sockets) socket.write(requests);
+    const peak = await peakUsage(site, ATTACK_MS);
+    const attacked = await visits.end();
+    for (const socket of sockets) socket.destroy();
+    const limit = before.descriptors + connections * DESCRIPTORS_EACH + OTHER_DESCRIPTORS;
+    const usage = `${peak.descriptors} descriptors (${before.descriptors} before), ${peak.megabytes} MB`;
+    return {
+      passed: site.isRunning() && peak.descriptors <= limit && wereServed(quiet, attacked),
+      result: `at most ${usage} (${before.megabytes} MB before); ${describeVisits(quiet, attacked)}`,
+    };
+  });
+}
+
+/** A response without progress is ended after 30 s. */
+const MAX_WAIT_MS = 60_000;
+
+/** Requests few enough files to be served, and reads none of them: the site must give up. Linux only. */
+export function neverReadFiles({ directory = '.', ...options }: VictimOptions = {}): Promise<AttackResult> {
+  return attack({ ...options, directory }, async ({ site }) => {
+    const before = peakNow(site).descriptors;
+    const sockets = await openHostileSockets(site.origin, 50);
+    const request = requestText(site.origin, { path: largestAsset(directory) });
+    for (const socket of sockets) socket.write(request.repeat(16));
+    const held = (await peakUsage(site, 2000)).descriptors;
+    const startedAt = performance.now();
+    const isOver = () => peakNow(site).descriptors < before + sockets.length / 10;
+    while (!isOver() && performance.now() - startedAt < MAX_WAIT_MS) await delay(500);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    const after = peakNow(site).descriptors;
+    for (const socket of sockets) socket.destroy();
+    return {
+      passed: after < before + sockets.length / 10,
+      result: `${before} descriptors before, ${held} with the connections, ${after} after ${seconds} s`,
+    };
+  });
+}
+
+type Usage = { descriptors: number; megabytes: number };
+
+/** Returns the most that the process uses within `ms` milliseconds, or until it exits. */
+async function peakUsage(site: Victim['site'], ms: number): Promise<Usage> {
+  const peak: Usage = { descriptors: 0, megabytes: 0 };
+  for (const end = performance.now() + ms; performance.now() < end && site.isRunning(); await delay(100)) {
+    const now = peakNow(site);
+    peak.descriptors = Math.max(peak.descriptors, now.descriptors);
+    peak.megabytes = Math.max(peak.megabytes, now.megabytes);
+  }
+  return peak;
+}
+
+function peakNow({ pids: [pid], isRunning }: Victim['site']): Usage {
+  if (!countsUsage || pid === undefined || !isRunning()) return { descriptors: 0, megabytes: 0 };
+  try {
+    return {
+      descriptors: openDescriptors(pid),
+      megabytes: Math.round(residentBytes(pid) / MEBIBYTE),
+    };
+  } catch {
+    // It has exited since.
+    return { descriptors: 0, megabytes: 0 };
+  }
+}
+
+/** Returns the address of the largest file that a browser can request. */
+export function largestAsset(directory: string): string {
+  const folder = join(directory, 'build/client/assets');
+  const sizes = readdirSync(folder)
+    .filter((name) => /\.(?:js|css)$/.test(name))
+    .map((name) => ({ name, size: statSync(join(folder, name)).size }));
+  const [largest] = sizes.sort((a, b) => b.size - a.size);
+  if (!largest) throw new Error(`There is no asset in ${folder}`);
+  return `/assets/${largest.name}`;
+}
