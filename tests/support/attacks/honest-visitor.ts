@@ -27,21 +27,30 @@ const MAX_P99_MS = 250;
 /** On a slow or busy machine a response takes longer also without an attack. */
 const MAX_TIMES_QUIET = 20;
 
+export type RunningVisits = {
+  end(): Promise<Visits>;
+  /** For how many milliseconds the visitor has been waiting for a response. */
+  waiting(): number;
+};
+
 /** Starts the visits of one visitor. `end` resolves after the last response. */
-export function startVisits(origin: string): { end(): Promise<Visits> } {
+export function startVisits(origin: string): RunningVisits {
   const agent = new Agent({ keepAlive: true, timeout: PATIENCE_MS });
   const failures: string[] = [];
   const times: number[] = [];
+  const pending = new Map<string, number>();
   let isEnded = false;
   const visit = async (path: string) => {
     while (!isEnded) {
       const startedAt = performance.now();
+      pending.set(path, startedAt);
       const request = sendRaw(origin, { path, headers: { 'x-forwarded-for': ADDRESS } }, agent);
       const outcome = await Promise.race([
         request.then(({ status }) => status, String),
         delay(PATIENCE_MS, 'no response', { ref: false }),
       ]);
       const ms = performance.now() - startedAt;
+      pending.delete(path);
       // The requests that would have been sent in the meantime would have waited too.
       for (let wait = ms; wait === ms || wait > 0; wait -= PAUSE_MS) times.push(wait);
       if (outcome !== 200) failures.push(`${path} ${outcome}`);
@@ -50,6 +59,7 @@ export function startVisits(origin: string): { end(): Promise<Visits> } {
   };
   const visits = PATHS.map(visit);
   return {
+    waiting: () => Math.max(0, ...[...pending.values()].map((startedAt) => performance.now() - startedAt)),
     async end() {
       isEnded = true;
       await Promise.all(visits);

@@ -32,7 +32,8 @@ export async function openHostileSocket(origin: string): Promise<HostileSocket> 
       resolve();
     });
   });
-  await Promise.race([once(socket, 'connect'), closed]);
+  // The site may have ended.
+  await once(socket, 'connect').catch(() => {});
   socket.pause();
   return {
     write: (bytes) => void (socket.writable && socket.write(bytes, 'latin1')),

@@ -9,7 +9,7 @@ import { type AttackResult, attack, type Victim, type VictimOptions } from './vi
 
 const MEBIBYTE = 1024 * 1024;
 /** How long the attacker waits before the connections are closed. */
-const ATTACK_MS = 8000;
+const ATTACK_MS = 4000;
 
 export type UnreadRequests = { connections: number; requestsEach: number; path: string };
 

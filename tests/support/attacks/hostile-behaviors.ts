@@ -1,0 +1,134 @@
+/**
+ * Generated clients that behave badly. The seed and the number of a client determine what it sends and when it reads, so
+ * that a failure can be reproduced.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SeededRandom } from '../fuzzing/seeded-random.ts';
+import { type HostileSocket, openHostileSocket, requestText } from './hostile-socket.ts';
+
+/** What a client sends, and how it reads and ends. `toString` names it in the error of a failed test. */
+export type HostileClient = {
+  description: string;
+  /** Resolves when the client has given up or the server has closed the connection. */
+  run(origin: string, signal: AbortSignal): Promise<void>;
+};
+
+type Part = { name: string; bytes(origin: string): string };
+
+const FORM = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Creates one client. `asset` is the address of a large file. */
+export function hostileClient(random: SeededRandom, asset: string): HostileClient {
+  const address = `203.0.${random.below(64)}.${random.below(256)}`;
+  const request = randomRequest(random, asset, address);
+  const count = random.pick([1, 2, 8, 16, 17, 18, 64, 300, 1500, 4000]);
+  const ending = randomEnding(random, address);
+  const writing = random.pick(['at once', 'at once', 'at once', 'in parts', 'byte by byte'] as const);
+  const reading = random.pick(['nothing', 'nothing', 'a little', 'everything'] as const);
+  const end = random.pick(['waits', 'waits', 'half closes', 'aborts'] as const);
+  return {
+    description: `${count} × ${request.name}, then ${ending.name}, sent ${writing}, reads ${reading}, ${end}`,
+    async run(origin, signal) {
+      const socket = await openHostileSocket(origin);
+      const bytes = request.bytes(origin).repeat(count) + ending.bytes(origin);
+      if (reading === 'everything') socket.read();
+      if (reading === 'a little') void readSlowly(socket, signal);
+      await write(socket, bytes, writing, signal);
+      if (end === 'half closes') socket.halfClose();
+      if (end === 'aborts') await delay(random.below(500));
+      else await untilClosed(socket, signal);
+      socket.destroy();
+    },
+  };
+}
+
+function randomRequest(random: SeededRandom, asset: string, address: string): Part {
+  const named = { 'x-forwarded-for': address };
+  const get = (name: string, path: string, headers: Record<string, string> = {}): Part => ({
+    name,
+    bytes: (origin) => requestText(origin, { path, headers: { ...named, ...headers } }),
+  });
+  const post = (name: string, path: string, body: string): Part => ({
+    name,
+    bytes: (origin) => requestText(origin, { method: 'POST', path, headers: { ...named, ...FORM }, body }),
+  });
+  return random.pick([
+    get('rendered page', `/typography-demo?x=${random.below(100)}`),
+    get('rendered page', '/?x=1'),
+    get('missing page', `/nowhere/${random.below(100)}`),
+    get('data', '/ar/privacy.data'),
+    get('cached page', '/fr'),
+    get('asset', asset),
+    get('asset', asset, { 'accept-encoding': 'br' }),
+    get('part of an asset', asset, { range: 'bytes=1-100000' }),
+    get('sign-in', '/auth/sign-in'),
+    get('identity', '/api/identity'),
+    post('preferences', '/preferences', 'theme=dark&returnTo=/fr'),
+    post('message', '/test-message', `content=${'x'.repeat(500)}`),
+    post('operation', '/api/graphql', '{}'),
+    post('report', '/csp-reports', '[]'),
+  ]);
+}
+
+/** What follows the complete requests. */
+function randomEnding(random: SeededRandom, address: string): Part {
+  const head = (origin: string, framing: string) =>
+    `POST /preferences HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nsec-fetch-site: same-origin\r\n` +
+    `x-forwarded-for: ${address}\r\ncontent-type: application/x-www-form-urlencoded\r\n${framing}\r\n\r\n`;
+  return random.pick<Part>([
+    { name: 'nothing', bytes: () => '' },
+    { name: 'nothing', bytes: () => '' },
+    { name: 'garbage', bytes: () => 'garbage\r\n\r\n\0' },
+    { name: 'half a head', bytes: () => 'GET /fr HTTP/1.1\r\nhost:' },
+    {
+      name: 'half a body',
+      bytes: (origin) => `${head(origin, 'content-length: 60000')}theme=${'x'.repeat(20_000)}`,
+    },
+    {
+      name: 'an invalid chunk',
+      bytes: (origin) => `${head(origin, 'transfer-encoding: chunked')}5\r\ntheme\r\nz\r\n`,
+    },
+    {
+      name: 'a body past the limit',
+      bytes: (origin) =>
+        head(origin, 'transfer-encoding: chunked') +
+        '4000\r\n'.concat('x'.repeat(0x4000), '\r\n').repeat(200),
+    },
+    {
+      name: 'a declared body past the limit',
+      bytes: (origin) => head(origin, 'content-length: 3000000') + 'x'.repeat(3_000_000),
+    },
+  ]);
+}
+
+async function write(
+  socket: HostileSocket,
+  bytes: string,
+  writing: 'at once' | 'in parts' | 'byte by byte',
+  signal: AbortSignal,
+): Promise<void> {
+  if (writing === 'at once') return socket.write(bytes);
+  const size = writing === 'in parts' ? Math.ceil(bytes.length / 20) : 1;
+  for (let at = 0; at < bytes.length && !signal.aborted && !socket.isClosed(); at += size) {
+    socket.write(bytes.slice(at, at + size));
+    await delay(10);
+  }
+}
+
+/** Reads for an instant in every second. */
+async function readSlowly(socket: HostileSocket, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !socket.isClosed()) {
+    socket.read();
+    await delay(1);
+    socket.pause();
+    await delay(1000);
+  }
+}
+
+async function untilClosed(socket: HostileSocket, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([socket.closed, aborted]);
+}

@@ -1,0 +1,91 @@
+/** Many hostile clients at once, while an honest visitor reads the site. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSeededRandom } from '../fuzzing/seeded-random.ts';
+import { countsUsage, openDescriptors, residentBytes } from '../processes/process-usage.ts';
+import { describeVisits, maxP99, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
+import { hostileClient } from './hostile-behaviors.ts';
+import { largestAsset } from './pending-responses.ts';
+import { type AttackResult, attack, type VictimOptions } from './victim.ts';
+
+export type Crowd = {
+  seed: number;
+  /** Clients at the same time. One that ends is replaced by the next. */
+  clients: number;
+  /** How long the attack lasts. */
+  ms: number;
+};
+
+const MEBIBYTE = 1024 * 1024;
+/** Garbage that has not been collected yet, and the buffers that a process keeps. */
+const MAX_GROWTH = 150 * MEBIBYTE;
+const MAX_MORE_DESCRIPTORS = 30;
+/** How long the process may take to release what closed connections used. */
+const RELEASE_MS = 10_000;
+/** A client gives up then, and another one takes its place. */
+const CLIENT_MS = 4000;
+
+/** Attacks a site with generated clients. `result` names the clients that were connected when the site failed. */
+export function attackWithCrowd(
+  { seed, clients, ms }: Crowd,
+  { directory = '.', ...options }: VictimOptions = {},
+): Promise<AttackResult> {
+  const environment = { LOG_LEVEL: 'error', ...options.environment };
+  return attack({ directory, environment }, async ({ site }) => {
+    const asset = largestAsset(directory);
+    const quiet = await visitInQuiet(site.origin);
+    const [pid = 0] = site.pids;
+    const usage = () => ({ descriptors: openDescriptors(pid), bytes: residentBytes(pid) });
+    const before = countsUsage ? usage() : null;
+    const visits = startVisits(site.origin);
+    const connected = new Set<string>();
+    let suspects: string[] = [];
+    const watch = setInterval(() => {
+      if (suspects.length === 0 && visits.waiting() > maxP99(quiet)) suspects = [...connected];
+    }, 50);
+    let next = 0;
+    const end = performance.now() + ms;
+    const lane = async () => {
+      while (performance.now() < end && site.isRunning()) {
+        const index = next++;
+        const client = hostileClient(createSeededRandom(seed, index), asset);
+        const name = `${index}: ${client.description}`;
+        connected.add(name);
+        const rest = Math.min(CLIENT_MS, end - performance.now());
+        await client.run(site.origin, AbortSignal.timeout(Math.ceil(Math.max(0, rest))));
+        connected.delete(name);
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, lane));
+    const attacked = await visits.end();
+    clearInterval(watch);
+    const isAlive = site.isRunning();
+    const released = !isAlive || before === null ? 'unknown' : await findUnreleased(before, usage);
+    const seen = [
+      `seed ${seed}, ${next} clients`,
+      `the process ${isAlive ? 'runs' : 'has died'}`,
+      ...(released === null || released === 'unknown' ? [] : [released]),
+      describeVisits(quiet, attacked),
+    ];
+    // Of the clients that were connected when the honest visitor first had to wait, one has caused it.
+    if (suspects.length > 0) seen.push(`suspects: ${suspects.join('; ')}`);
+    return {
+      passed: isAlive && (released === null || released === 'unknown') && wereServed(quiet, attacked),
+      result: seen.join('; '),
+    };
+  });
+}
+
+type Usage = { descriptors: number; bytes: number };
+
+/** Returns what the process still uses after the connections were closed, or null if it has released nearly all. */
+async function findUnreleased(before: Usage, usage: () => Usage): Promise<string | null> {
+  let now = usage();
+  const isReleased = () =>
+    now.descriptors <= before.descriptors + MAX_MORE_DESCRIPTORS && now.bytes <= before.bytes + MAX_GROWTH;
+  for (const end = performance.now() + RELEASE_MS; performance.now() < end && !isReleased(); now = usage()) {
+    await delay(200);
+  }
+  if (isReleased()) return null;
+  const [bytes, bytesBefore] = [now.bytes, before.bytes].map((each) => Math.round(each / MEBIBYTE));
+  return `${now.descriptors} descriptors (${before.descriptors} before), ${bytes} MB (${bytesBefore} MB before)`;
+}
