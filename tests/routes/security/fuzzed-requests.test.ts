@@ -1,11 +1,16 @@
 /**
- * Random invalid requests to every route with every method. FUZZ_REQUESTS sets their number and FUZZ_SEED selects other
- * ones. The error of a failed request contains the seed, its index and the request.
+ * Random requests to every route with every method: invalid ones, and ones as large as the limits allow. FUZZ_REQUESTS
+ * and FUZZ_LARGE_REQUESTS set their numbers, and FUZZ_SEED selects other ones. The error of a failed request contains the
+ * seed, its index and the request.
  */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SMALL_HEAP } from '../../support/attacks/victim.ts';
+import { searchCostlyRequests } from '../../support/fuzzing/cost-search.ts';
+import { createFindings, excerptOf, type Findings } from '../../support/fuzzing/findings.ts';
 import { fuzzedRequest } from '../../support/fuzzing/fuzzed-requests.ts';
-import { findViolation } from '../../support/fuzzing/response-rules.ts';
+import { findLongLog } from '../../support/fuzzing/log-rules.ts';
+import { findViolations } from '../../support/fuzzing/response-rules.ts';
 import { createSeededRandom } from '../../support/fuzzing/seeded-random.ts';
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
 import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
@@ -14,6 +19,8 @@ import {
   INSPECTOR_ENVIRONMENT,
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
+import { countsUsage, openDescriptors } from '../../support/processes/process-usage.ts';
+import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { defaultTopology } from '../../support/processes/topology.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
@@ -21,14 +28,18 @@ import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12_000);
+const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 1000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;
 /** How many times as long as a page that does not exist a response may take. */
 const SLOW = 50;
-/** How much the memory in use may grow after the first window, in bytes: 640 per request. */
+/** How much the memory in use may grow after the first window, in bytes: 1 kB per request. */
 const MAX_GROWTH = 10 * 1024 * 1024;
+
+/** Upstreams, and files that are being sent. */
+const MAX_MORE_DESCRIPTORS = 60;
 
 /** Every status that a request can lead to, except 408, which tests/routes/process/connections.test.ts covers. */
 const STATUSES = [
@@ -44,7 +55,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
 beforeAll(async () => {
   stack = await startStack({
     environment: {
-      ...INSPECTOR_ENVIRONMENT,
+      NODE_OPTIONS: `${INSPECTOR_ENVIRONMENT.NODE_OPTIONS} ${SMALL_HEAP}`,
+      METRICS_PORT: String(await freePort()),
       ICON_API_HOSTS: 'none',
       // Each request names its client address. One of the addresses exceeds the rate limit.
       TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
@@ -68,6 +80,10 @@ async function signUp(name: string): Promise<SiteVisitor> {
   return visitor;
 }
 
+function countDescriptors(): number {
+  return countsUsage ? stack.site.pids.reduce((sum, pid) => sum + openDescriptors(pid), 0) : 0;
+}
+
 /** Signs up the visitors whose cookies the requests use, anew in each window, because some requests sign them out. */
 async function signUpVictims(window: number): Promise<string[]> {
   const names = ['ada', 'ben', 'cem', 'dua'].map((name) => `${name}-${window}`);
@@ -83,19 +99,21 @@ function noteTime(request: RawRequest, ms: number): void {
   slowest = [...slowest, { request, ms }].sort((a, b) => b.ms - a.ms).slice(0, 20);
 }
 
-async function send(index: number, sessions: readonly string[]): Promise<number> {
+/** Sends one request and returns the status of its response; null if it got none. */
+async function send(index: number, sessions: readonly string[], findings: Findings): Promise<number | null> {
   const request = fuzzedRequest(createSeededRandom(SEED, index), sessions);
-  const response = await unlessTimedOut(() => sendRaw(stack.site.origin, request, agent)).catch(String);
-  const violation = typeof response === 'string' ? response : findViolation(request, response, stack);
-  if (violation !== null || typeof response === 'string') {
-    const sent = JSON.stringify(request, (_name, value) =>
-      typeof value === 'string' ? value.slice(0, 300) : value,
-    );
-    const logLines = typeof response === 'string' ? '' : linesOf(response.headers['x-request-id']);
-    throw new Error(`FUZZ_SEED=${SEED}, request ${index}: ${violation}\n${sent}\n${logLines}`);
+  const name = `FUZZ_SEED=${SEED}, request ${index}: ${excerptOf(request)}`;
+  try {
+    const response = await unlessTimedOut(() => sendRaw(stack.site.origin, request, agent));
+    for (const violation of findViolations(request, response, stack)) {
+      findings.add(violation, `${name}\n${linesOf(response.headers['x-request-id'])}`);
+    }
+    noteTime(request, response.ms);
+    return response.status;
+  } catch (error) {
+    findings.add(String(error), name);
+    return null;
   }
-  noteTime(request, response.ms);
-  return response.status;
 }
 
 /** Repeats a request, at most twice, when the data API has exceeded its deadline, as it does on a busy machine. */
@@ -113,14 +131,20 @@ function linesOf(requestId: unknown): string {
   return lines.filter((line) => line.includes(`"${requestId}"`)).join('\n');
 }
 
+type Range = { from: number; to: number };
+
 /** Sends the requests `from` to `to` (exclusive), and checks valid requests after every 200 of them. */
-async function sendMany(from: number, to: number, statuses: Map<number, number>): Promise<void> {
+async function sendMany(
+  { from, to }: Range,
+  statuses: Map<number, number>,
+  findings: Findings,
+): Promise<void> {
   const sessions = await signUpVictims(from);
   let next = from;
   const lane = async () => {
     for (let index = next++; index < to; index = next++) {
-      const status = await send(index, sessions);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const status = await send(index, sessions, findings);
+      if (status !== null) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (index % 200 === 0) await checkValidRequests();
     }
   };
@@ -153,18 +177,24 @@ it(
   `handles ${REQUESTS} invalid requests without effect on other visitors`,
   async () => {
     const statuses = new Map<number, number>();
+    const findings = createFindings();
     let bytesAtFirst = 0;
+    const descriptors = countDescriptors();
     for (let window = 0; window < WINDOWS; window++) {
       const [from = 0, to = 0] = [window, window + 1].map((part) => Math.floor((part * REQUESTS) / WINDOWS));
-      await sendMany(from, to, statuses);
+      await sendMany({ from, to }, statuses, findings);
       // Remix keeps documents in memory for one second.
       bytesAtFirst ||= await heap.bytesInUse();
       await expect.poll(() => heap.bytesInUse(), { interval: 250 }).toBeLessThan(bytesAtFirst + MAX_GROWTH);
     }
 
-    if (REQUESTS >= 20_000) expect(rareStatuses(statuses), 'statuses that are too rare').toEqual([]);
+    expect(findings.list(), findings.list().join('\n')).toEqual([]);
+    if (REQUESTS >= 12_000) expect(rareStatuses(statuses), 'statuses that are too rare').toEqual([]);
     expect([...statuses.keys()].filter((status) => !STATUSES.includes(status))).toEqual([]);
     expect(stack.site.isRunning()).toBe(true);
+    expect(findLongLog(stack.site.output(), REQUESTS)).toEqual([]);
+    const mostDescriptors = descriptors + MAX_MORE_DESCRIPTORS * stack.machines.length;
+    await expect.poll(countDescriptors).toBeLessThanOrEqual(mostDescriptors);
     const errors = stack.site.output().match(/^\{"level":(?:[56]0|"error"|"fatal").*$/gm) ?? [];
     expect(errors.slice(0, 3), `${errors.length} errors in the log`).toEqual([]);
     expect(findSecret(stack.site.output())).toBeNull();
@@ -185,3 +215,15 @@ function rareStatuses(statuses: ReadonlyMap<number, number>): string[] {
   const counts = STATUSES.map((status) => [status, statuses.get(status) ?? 0] as const);
   return counts.filter(([, count]) => count < 5).map(([status, count]) => `${status}: ${count}`);
 }
+
+// threat-model: T-064
+it.each(['trusted', 'any'] as const)(
+  `handles ${LARGE_REQUESTS / 2} large requests at a bounded cost where %s operations are accepted`,
+  async (operations) => {
+    const requests = Math.ceil(LARGE_REQUESTS / 2);
+    const from = operations === 'any' ? requests : 0;
+    const findings = await searchCostlyRequests({ seed: SEED, from, requests, operations });
+    expect(findings, findings.join('\n')).toEqual([]);
+  },
+  Math.max(600_000, LARGE_REQUESTS * 300),
+);

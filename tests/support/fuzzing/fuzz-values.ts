@@ -63,6 +63,8 @@ export const headerValues = [
   'Thu, 01 Jan 1970 00:00:00 GMT',
 ];
 
-export const cookieNames =
-  split(`__Host-session __Host-session.1 __Host-session.99 __Host-oauth.x __Host-guest
-  __Host-notice __Host-outcome locale theme __proto__ a`);
+export const cookieNames = [
+  ...split(`__Host-session __Host-session.1 __Host-session.99 __Host-oauth.x __Host-guest
+  __Host-notice __Host-outcome locale theme __proto__ a`),
+  ...['__Host-session.a b.1', '__Host-session.1.1', '__Host-oauth.a b', '__Host-oauth."x"', '__Host-oauth.'],
+];

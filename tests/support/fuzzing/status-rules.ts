@@ -1,9 +1,8 @@
 /** The status of requests that the site must reject for their form, whatever their address and their visitor are. */
 import type { RawRequest, RawResponse } from '../http/raw-request.ts';
+import { limits } from './limits.ts';
 
 const KIBIBYTE = 1024;
-const MAX_PATH_LENGTH = KIBIBYTE;
-const MAX_BODY_BYTES = KIBIBYTE * KIBIBYTE;
 /** Node counts the bytes of a head in its own way, so that a head of nearly 32 KiB may be rejected or not. */
 const NEARLY_TOO_LARGE = { from: 30 * KIBIBYTE, to: 36 * KIBIBYTE };
 
@@ -24,9 +23,11 @@ export function findWrongStatus(
   { status }: Pick<RawResponse, 'status'>,
   origin: string,
 ): string | null {
-  const required = requiredStatus(request, origin);
-  if (required === 'unknown') return null;
-  if (required !== null) return status === required ? null : `status ${status} instead of ${required}`;
+  const possible = requiredStatuses(request, origin);
+  if (possible === 'unknown') return null;
+  if (possible.length > 0) {
+    return possible.includes(status) ? null : `status ${status} instead of ${possible.join(' or ')}`;
+  }
   const isUnfounded = ONLY_IF_REQUIRED.includes(status) || !hasCondition(request, status);
   return isUnfounded ? `status ${status} without a reason` : null;
 }
@@ -35,24 +36,40 @@ function hasCondition({ headers = {} }: RawRequest, status: number): boolean {
   return CONDITIONS[status]?.some((name) => name in headers) ?? true;
 }
 
-/** Returns the status that a request must get for its form. Null if its form is allowed. */
-function requiredStatus(request: RawRequest, origin: string): number | null | 'unknown' {
+/** Returns the statuses of which a request must get one for its form. None if its form is allowed. */
+function requiredStatuses(request: RawRequest, origin: string): readonly number[] | 'unknown' {
   const { method = 'GET', path: target, headers = {} } = request;
   const [path = ''] = target.split('?', 1);
-  const head = headLength(request);
-  if (head > NEARLY_TOO_LARGE.to) return 431;
-  if (head > NEARLY_TOO_LARGE.from) return 'unknown';
+  if (headLength(request, 'latin1') > NEARLY_TOO_LARGE.to) return [431];
+  // Node's client encodes the head as it does the body, so that some characters may have two bytes.
+  if (headLength(request, 'utf8') > NEARLY_TOO_LARGE.from) return 'unknown';
   // Probes name no host.
-  if (/^\/(?:healthz|readyz)$/.test(path) && isRead(method)) return null;
-  if (path.length > MAX_PATH_LENGTH) return 414;
-  if (isAmbiguous(path)) return 400;
-  if (headers.host !== undefined && headers.host !== new URL(origin).host) return 421;
-  if (!isRead(method) && method !== 'POST') return 405;
-  if (method === 'HEAD' && path.endsWith('.data')) return 405;
-  if (/[?&]_data=/.test(target)) return 400;
-  if (path === '/__manifest') return 'unknown';
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return 413;
-  return isRead(method) || isSameOrigin(headers, origin) ? null : 403;
+  if (/^\/(?:healthz|readyz)$/.test(path) && isRead(method)) return [];
+  const isUnknownMethod = !isRead(method) && method !== 'POST';
+  const isForeign = headers.host !== undefined && headers.host !== new URL(origin).host;
+  const rejections: [isBroken: boolean, statuses: readonly number[]][] = [
+    [path.length > limits.path || target.length - path.length > limits.query, [414]],
+    [isAmbiguous(path), [400]],
+    [hasEmptySegment(path), [400, 301]],
+    [isForeign, [421]],
+    [isUnknownMethod || (method === 'HEAD' && path.endsWith('.data')), [405]],
+    [new URLSearchParams(target.slice(path.length)).has('_data'), [400]],
+    [Number(headers['content-length'] ?? 0) > maxBodyBytes(path), [413]],
+    [!isRead(method) && !isUnknownMethod && !isSameOrigin(headers, origin), [403]],
+  ];
+  const statuses = rejections.flatMap(([isBroken, possible]) => (isBroken ? possible : []));
+  if (path !== '/__manifest') return statuses;
+  // The discovery of routes has limits of its own.
+  return statuses.length === 0 ? 'unknown' : [...statuses, 400];
+}
+
+function maxBodyBytes(path: string): number {
+  return /graphql/i.test(path) ? limits.operationBody : limits.form;
+}
+
+/** Whether a path has an empty segment, other than after its last slashes. */
+function hasEmptySegment(path: string): boolean {
+  return /\/\/[^/]/.test(path);
 }
 
 function isRead(method: string): boolean {
@@ -80,7 +97,9 @@ function isSameOrigin(headers: Record<string, string>, origin: string): boolean 
   return sender === origin && (site === undefined ? 'origin' in headers : site.trim() === 'same-origin');
 }
 
-function headLength({ path, headers = {} }: RawRequest): number {
-  const lines = Object.entries(headers).map(([name, value]) => name.length + value.length + 4);
+function headLength({ path, headers = {} }: RawRequest, encoding: 'latin1' | 'utf8'): number {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => name.length + Buffer.byteLength(value, encoding) + 4,
+  );
   return lines.reduce((sum, length) => sum + length, path.length);
 }

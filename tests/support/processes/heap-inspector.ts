@@ -1,4 +1,4 @@
-/** Measures the memory of running processes through Node's inspector, without any code of theirs. */
+/** Measures the memory and CPU time of running processes through Node's inspector, without any code of theirs. */
 import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import type { Site } from './site.ts';
@@ -8,6 +8,8 @@ export type HeapInspector = {
   bytesInUse(): Promise<number>;
   /** Returns the number of live instances of a global class after a garbage collection. */
   instancesOf(className: string): Promise<number>;
+  /** Returns the milliseconds of CPU time that all threads have used so far. */
+  cpuMs(): Promise<number>;
   /** Must be called before the processes are stopped: they wait for the inspector to disconnect. */
   close(): void;
 };
@@ -23,6 +25,7 @@ export async function openHeapInspector(machines: readonly Site[]): Promise<Heap
   return {
     bytesInUse: () => sum((inspector) => inspector.bytesInUse()),
     instancesOf: (className) => sum((inspector) => inspector.instancesOf(className)),
+    cpuMs: () => sum((inspector) => inspector.cpuMs()),
     close() {
       for (const inspector of inspectors) inspector.close();
     },
@@ -50,6 +53,10 @@ async function inspectProcess(site: Site): Promise<HeapInspector> {
       await call('Runtime.releaseObject', { objectId: objects.objectId });
       return Number(length.value);
     },
+    async cpuMs() {
+      const expression = '(({ user, system }) => (user + system) / 1000)(process.cpuUsage())';
+      return Number((await call('Runtime.evaluate', { expression })).result.value);
+    },
     close,
   };
 }
@@ -60,13 +67,17 @@ async function connectInspector(site: Site) {
   if (!url) throw new Error('The site was not started with INSPECTOR_ENVIRONMENT');
   const socket = new WebSocket(url);
   await once(socket, 'open');
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('The process has closed its inspector');
+  });
+  closed.catch(() => {});
   let lastId = 0;
   return {
     async call(method: string, params = {}) {
       const id = ++lastId;
       socket.send(JSON.stringify({ id, method, params }));
       for (;;) {
-        const [{ data }] = await once(socket, 'message');
+        const [{ data }] = await Promise.race([once(socket, 'message'), closed]);
         const message = JSON.parse(String(data));
         if (message.id === id) return message.result;
       }
