@@ -34,3 +34,15 @@ export function constructorsOf(stream: string): unknown[] {
 function isError(value: unknown): value is [string, unknown, unknown?] {
   return Array.isArray(value) && ERROR_TYPES.includes(value[0]);
 }
+
+/** Returns the target of the redirect in a stream, or null. Its objects refer to keys and values by index. */
+export function redirectOf(stream: string): string | null {
+  const values = parseValues(stream);
+  const key = `_${values.indexOf('redirect')}`;
+  const targets = values.flatMap((value) => {
+    if (typeof value !== 'object' || value === null) return [];
+    const place: unknown = Reflect.get(value, key);
+    return typeof place === 'number' ? [values[place]] : [];
+  });
+  return targets.length === 1 ? String(targets[0]) : null;
+}
