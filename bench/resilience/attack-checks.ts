@@ -1,4 +1,6 @@
 /** Attacks on a process with the memory that Node has on a machine of 512 MB. Each starts a site of its own. */
+import { randomInt } from 'node:crypto';
+import { attackWithCrowd } from '../../tests/support/attacks/hostile-crowd.ts';
 import {
   neverReadFiles,
   requestFilesUnread,
@@ -16,14 +18,21 @@ import {
   sendSimilarCookies,
 } from '../../tests/support/attacks/single-requests.ts';
 import type { VictimOptions } from '../../tests/support/attacks/victim.ts';
-import type { Check } from './check.ts';
+import { searchCostlyRequests } from '../../tests/support/fuzzing/cost-search.ts';
+import { searchOpenRedirects } from '../../tests/support/fuzzing/redirect-search.ts';
+import type { Check, CheckResult } from './check.ts';
 
 const SERVED = 'the process runs, the honest visitor is served: 0 failed, p99 below 250 ms';
 
 /** Checks of the build in `directory`. Each name says what is attacked. */
 export function attackChecks(directory: string): Check[] {
   const options: VictimOptions = { directory };
-  return [...attacksOnResources(options), ...attacksByConnections(options), ...attacksOnRules(options)];
+  return [
+    ...attacksOnResources(options),
+    ...attacksByConnections(options),
+    ...attacksOnRules(options),
+    ...generatedAttacks(directory),
+  ];
 }
 
 /** Few requests that cost much memory or time. */
@@ -123,4 +132,34 @@ function attacksOnRules(options: VictimOptions): Check[] {
       run: () => repeatLongQuery(options),
     },
   ];
+}
+
+/** Far more than `npm test` generates, and others in each run. The result states the seed that repeats them. */
+function generatedAttacks(directory: string): Check[] {
+  const seed = randomInt(2 ** 31);
+  const [clients, requests, addresses] = [100, 5000, 100_000];
+  return [
+    {
+      name: `attack by ${clients} generated clients for a minute`,
+      expectation: `${SERVED}; memory and descriptors return`,
+      run: () => attackWithCrowd({ seed, clients, ms: 60_000 }, { directory }),
+    },
+    ...(['trusted', 'any'] as const).map((operations) => ({
+      name: `attack by ${requests.toLocaleString('en')} generated requests, ${operations} operations accepted`,
+      expectation: 'each has a right response at a bounded cost',
+      run: async () =>
+        listFindings(seed, await searchCostlyRequests({ seed, requests, operations, directory })),
+    })),
+    {
+      name: `attack by ${addresses.toLocaleString('en')} generated return addresses`,
+      expectation: 'none leaves the site',
+      run: async () =>
+        listFindings(seed, (await searchOpenRedirects({ seed, addresses, directory })).findings),
+    },
+  ];
+}
+
+function listFindings(seed: number, findings: readonly string[]): CheckResult {
+  const list = findings.map((finding) => finding.replace(/\s+/g, ' ').slice(0, 400)).join('; ');
+  return { result: `seed ${seed}, ${findings.length} problems${list && ': '}${list}`, passed: list === '' };
 }

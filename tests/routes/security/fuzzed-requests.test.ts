@@ -216,7 +216,7 @@ function rareStatuses(statuses: ReadonlyMap<number, number>): string[] {
   return counts.filter(([, count]) => count < 5).map(([status, count]) => `${status}: ${count}`);
 }
 
-// threat-model: T-064
+// threat-model: T-058, T-064
 it.each(['trusted', 'any'] as const)(
   `handles ${LARGE_REQUESTS / 2} large requests at a bounded cost where %s operations are accepted`,
   async (operations) => {

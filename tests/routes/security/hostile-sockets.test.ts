@@ -17,20 +17,20 @@ function expectToHold({ passed, result }: AttackResult): void {
 }
 
 describe('the honest visitor is served, and the process runs', () => {
+  // threat-model: T-083
   it.each([
     { connections: 1, requestsEach: 4000, path: '/?x=1' },
     { connections: 2, requestsEach: 1500, path: '/nowhere' },
-  ])(
-    'while $connections connections request $path $requestsEach times and read nothing',
-    async (requests) => {
-      expectToHold(await requestPagesUnread(requests));
-    },
-  );
+  ])('while unread connections ($connections) request $path $requestsEach times each', async (requests) => {
+    expectToHold(await requestPagesUnread(requests));
+  });
 
+  // threat-model: T-083
   it('while fifty connections request a large file sixty times and read nothing', async () => {
     expectToHold(await requestFilesUnread({ connections: 50, requestsEach: 60 }));
   });
 
+  // threat-model: T-059, T-083
   it(
     `while ${CLIENTS} generated clients attack for ${SECONDS} seconds`,
     async () => {
@@ -40,10 +40,12 @@ describe('the honest visitor is served, and the process runs', () => {
   );
 });
 
+// threat-model: T-060
 it('responds to a valid request before it rejects the bytes after it', async () => {
   expectToHold(await postBeforeGarbage());
 });
 
+// threat-model: T-067
 it('responds with 413 to uploads whose clients send everything first', async () => {
   expectToHold(await keepUploading());
 });

@@ -59,17 +59,17 @@ export function attackWithCrowd(
     const attacked = await visits.end();
     clearInterval(watch);
     const isAlive = site.isRunning();
-    const released = !isAlive || before === null ? 'unknown' : await findUnreleased(before, usage);
+    const held = isAlive && before !== null ? await findHeld(before, usage) : null;
     const seen = [
       `seed ${seed}, ${next} clients`,
       `the process ${isAlive ? 'runs' : 'has died'}`,
-      ...(released === null || released === 'unknown' ? [] : [released]),
       describeVisits(quiet, attacked),
+      ...(held === null ? [] : [held]),
+      // Of the clients that were connected when the honest visitor first had to wait, one has caused it.
+      ...(suspects.length === 0 ? [] : [`suspects: ${suspects.join('; ')}`]),
     ];
-    // Of the clients that were connected when the honest visitor first had to wait, one has caused it.
-    if (suspects.length > 0) seen.push(`suspects: ${suspects.join('; ')}`);
     return {
-      passed: isAlive && (released === null || released === 'unknown') && wereServed(quiet, attacked),
+      passed: isAlive && held === null && wereServed(quiet, attacked),
       result: seen.join('; '),
     };
   });
@@ -77,8 +77,8 @@ export function attackWithCrowd(
 
 type Usage = { descriptors: number; bytes: number };
 
-/** Returns what the process still uses after the connections were closed, or null if it has released nearly all. */
-async function findUnreleased(before: Usage, usage: () => Usage): Promise<string | null> {
+/** Returns what the process still holds after the connections were closed, or null if it has released nearly all. */
+async function findHeld(before: Usage, usage: () => Usage): Promise<string | null> {
   let now = usage();
   const isReleased = () =>
     now.descriptors <= before.descriptors + MAX_MORE_DESCRIPTORS && now.bytes <= before.bytes + MAX_GROWTH;
@@ -87,5 +87,5 @@ async function findUnreleased(before: Usage, usage: () => Usage): Promise<string
   }
   if (isReleased()) return null;
   const [bytes, bytesBefore] = [now.bytes, before.bytes].map((each) => Math.round(each / MEBIBYTE));
-  return `${now.descriptors} descriptors (${before.descriptors} before), ${bytes} MB (${bytesBefore} MB before)`;
+  return `still ${now.descriptors} descriptors (${before.descriptors} before), ${bytes} MB (${bytesBefore} MB before)`;
 }
