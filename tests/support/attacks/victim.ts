@@ -28,7 +28,7 @@ const STOP_MS = 10_000;
  * Starts the site with a small heap behind one trusted proxy, so that requests can name their address. `stop` never
  * rejects: an attack may have ended the process.
  */
-export async function startVictim({ directory, environment = {} }: VictimOptions = {}): Promise<Victim> {
+async function startVictim({ directory, environment = {} }: VictimOptions = {}): Promise<Victim> {
   const agent = new Agent({ keepAlive: true });
   const stack = await startStack({
     topology: 'one machine',

@@ -27,7 +27,7 @@ export type RedirectVisitors = {
 };
 
 /** Returns the target of a redirect, from the head or, for Remix's client, from the body. */
-export function targetOf({ status, headers, body }: RawResponse): string | null {
+function targetOf({ status, headers, body }: RawResponse): string | null {
   if (headers.location !== undefined) return headers.location;
   const isData = headers['content-type']?.startsWith('text/x-script') ?? false;
   return isData && status < 300 ? redirectOf(body) : null;
