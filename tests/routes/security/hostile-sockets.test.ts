@@ -9,7 +9,7 @@ import { keepUploading, postBeforeGarbage } from '../../support/attacks/request-
 import type { AttackResult } from '../../support/attacks/victim.ts';
 
 const SEED = Number(process.env.HOSTILE_SEED ?? 20_261_122);
-const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 8);
+const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 6);
 const CLIENTS = 60;
 
 function expectToHold({ passed, result }: AttackResult): void {

@@ -58,8 +58,8 @@ export function attackWithCrowd(
     await Promise.all(Array.from({ length: clients }, lane));
     const attacked = await visits.end();
     clearInterval(watch);
+    const held = before === null ? null : await findHeld(before, usage);
     const isAlive = site.isRunning();
-    const held = isAlive && before !== null ? await findHeld(before, usage) : null;
     const seen = [
       `seed ${seed}, ${next} clients`,
       `the process ${isAlive ? 'runs' : 'has died'}`,

@@ -50,7 +50,7 @@ export function requestFilesUnread({
 }: Omit<UnreadRequests, 'path'> & VictimOptions): Promise<AttackResult> {
   return attack({ ...options, directory }, async ({ site }) => {
     const quiet = await visitInQuiet(site.origin);
-    const before = peakNow(site);
+    const before = usageOf(site);
     const visits = startVisits(site.origin);
     const sockets = await openHostileSockets(site.origin, connections);
     const requests = requestText(site.origin, { path: largestAsset(directory) }).repeat(requestsEach);
@@ -73,16 +73,16 @@ const MAX_WAIT_MS = 60_000;
 /** Requests few enough files to be served, and reads none of them: the site must give up. Linux only. */
 export function neverReadFiles({ directory = '.', ...options }: VictimOptions = {}): Promise<AttackResult> {
   return attack({ ...options, directory }, async ({ site }) => {
-    const before = peakNow(site).descriptors;
+    const before = usageOf(site).descriptors;
     const sockets = await openHostileSockets(site.origin, 50);
     const request = requestText(site.origin, { path: largestAsset(directory) });
     for (const socket of sockets) socket.write(request.repeat(16));
     const held = (await peakUsage(site, 2000)).descriptors;
     const startedAt = performance.now();
-    const isOver = () => peakNow(site).descriptors < before + sockets.length / 10;
+    const isOver = () => usageOf(site).descriptors < before + sockets.length / 10;
     while (!isOver() && performance.now() - startedAt < MAX_WAIT_MS) await delay(500);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    const after = peakNow(site).descriptors;
+    const after = usageOf(site).descriptors;
     for (const socket of sockets) socket.destroy();
     return {
       passed: after < before + sockets.length / 10,
@@ -97,24 +97,17 @@ type Usage = { descriptors: number; megabytes: number };
 async function peakUsage(site: Victim['site'], ms: number): Promise<Usage> {
   const peak: Usage = { descriptors: 0, megabytes: 0 };
   for (const end = performance.now() + ms; performance.now() < end && site.isRunning(); await delay(100)) {
-    const now = peakNow(site);
+    const now = usageOf(site);
     peak.descriptors = Math.max(peak.descriptors, now.descriptors);
     peak.megabytes = Math.max(peak.megabytes, now.megabytes);
   }
   return peak;
 }
 
-function peakNow({ pids: [pid], isRunning }: Victim['site']): Usage {
-  if (!countsUsage || pid === undefined || !isRunning()) return { descriptors: 0, megabytes: 0 };
-  try {
-    return {
-      descriptors: openDescriptors(pid),
-      megabytes: Math.round(residentBytes(pid) / MEBIBYTE),
-    };
-  } catch {
-    // It has exited since.
-    return { descriptors: 0, megabytes: 0 };
-  }
+/** Zeros on systems that do not count it, and for a process that has exited. */
+function usageOf({ pids: [pid] }: Victim['site']): Usage {
+  if (!countsUsage || pid === undefined) return { descriptors: 0, megabytes: 0 };
+  return { descriptors: openDescriptors(pid), megabytes: Math.round(residentBytes(pid) / MEBIBYTE) };
 }
 
 /** Returns the address of the largest file that a browser can request. */

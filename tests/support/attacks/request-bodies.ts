@@ -96,7 +96,8 @@ async function uploadBySocket(
   }
   // The client reads only after it has sent everything, as many do.
   socket.read();
-  await Promise.race([socket.closed, delay(3000)]);
+  for (let waited = 0; waited < 3000 && !socket.isClosed() && socket.received() === ''; waited += 50)
+    await delay(50);
   const statuses = parseStatuses(socket.received());
   socket.destroy();
   return statuses.join(' ') || 'no response';

@@ -3,9 +3,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export const countsUsage = existsSync('/proc/self/fd');
 
-/** Returns the number of open files and sockets. */
+/** Returns the number of open files and sockets; 0 for a process that has exited. */
 export function openDescriptors(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns the bytes of memory in use; 0 for a process that has exited. */
@@ -13,7 +17,7 @@ export function residentBytes(pid: number): number {
   return readStatus(pid, 'VmRSS');
 }
 
-/** Returns the most bytes of memory in use since the start or the last call of `forgetPeak`. */
+/** Returns the most bytes of memory in use since the last call of `forgetPeak`; 0 for a process that has exited. */
 export function peakResidentBytes(pid: number): number {
   return readStatus(pid, 'VmHWM');
 }
@@ -24,6 +28,10 @@ export function forgetPeak(pid: number): void {
 }
 
 function readStatus(pid: number, field: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }
