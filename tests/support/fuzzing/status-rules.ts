@@ -57,7 +57,7 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
     [Number(headers['content-length'] ?? 0) > maxBodyBytes(path), [413]],
     [!isRead(method) && !isUnknownMethod && !isSameOrigin(headers, origin), [403]],
   ];
-  const statuses = rejections.flatMap(([isBroken, possible]) => (isBroken ? possible : []));
+  const statuses = [...new Set(rejections.flatMap(([isBroken, possible]) => (isBroken ? possible : [])))];
   if (path !== '/__manifest') return statuses;
   // The discovery of routes has limits of its own.
   return statuses.length === 0 ? 'unknown' : [...statuses, 400];
@@ -69,7 +69,7 @@ function maxBodyBytes(path: string): number {
 
 /** Whether a path has an empty segment, other than after its last slashes. */
 function hasEmptySegment(path: string): boolean {
-  return /\/\/[^/]/.test(path);
+  return /[^/]\/{2,}[^/]/.test(path);
 }
 
 function isRead(method: string): boolean {

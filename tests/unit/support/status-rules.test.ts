@@ -13,13 +13,16 @@ describe('the status of a fuzzed request', () => {
     [400, { path: '//evil.example' }],
     [400, { path: '/%7f' }],
     [400, { path: '/fr?a=b&_data=root' }],
+    [400, { path: '/fr?%5Fd%61ta=root' }],
     [403, { method: 'POST', path: '/preferences' }],
     [403, { method: 'POST', path: '/preferences', headers: { ...own, origin: 'null' } }],
     [403, { method: 'POST', path: '/preferences', headers: { 'sec-fetch-site': 'same-site' } }],
     [405, { method: 'PUT', path: '/fr', headers: own }],
     [405, { method: 'HEAD', path: '/fr.data' }],
-    [413, { method: 'POST', path: '/preferences', headers: { ...own, 'content-length': '1048577' } }],
+    [413, { method: 'POST', path: '/preferences', headers: { ...own, 'content-length': '65537' } }],
+    [413, { method: 'POST', path: '/api/graphql', headers: { ...own, 'content-length': '1048577' } }],
     [414, { path: `/${'a'.repeat(1024)}` }],
+    [414, { path: `/?${'a'.repeat(8704)}` }],
     [421, { path: '/', headers: { host: 'evil.example' } }],
     [431, { path: '/', headers: { cookie: 'a'.repeat(40_000) } }],
   ])('must be %i for %o', (status, request) => {
@@ -47,6 +50,18 @@ describe('the status of a fuzzed request', () => {
     for (const status of [200, 431])
       expect(wrongStatus(status, { path: '/', headers: { cookie: 'a'.repeat(32_000) } })).toBeNull();
     for (const status of [204, 400]) expect(wrongStatus(status, { path: '/__manifest?p=/fr' })).toBeNull();
+  });
+
+  it('is any of those that a request with several defects may get', () => {
+    const request = { method: 'PUT', path: '/%?_data=root' };
+    for (const status of [400, 405]) expect(wrongStatus(status, request)).toBeNull();
+    expect(wrongStatus(413, request)).toBe('status 413 instead of 400 or 405');
+  });
+
+  it('is a rejection or a redirect for an empty segment', () => {
+    for (const status of [400, 301]) expect(wrongStatus(status, { path: '/fr//x' })).toBeNull();
+    expect(wrongStatus(200, { path: '/fr//x' })).not.toBeNull();
+    expect(wrongStatus(301, { path: '/fr//' })).toBeNull();
   });
 
   it('is not limited for a health check, which names no host', () => {
