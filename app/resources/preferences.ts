@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import type { ActionFunctionArgs } from '@remix-run/node';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
-import { methodNotAllowed } from '../server/http/redirects.ts';
+import { methodNotAllowed, redirectTo } from '../server/http/redirects.ts';
 import { readForm } from '../server/http/request-body.ts';
 import { dismissLanguageOffer, rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
@@ -27,9 +27,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
   // Client-side code stays on its page and reloads the data that depends on the cookie.
   if (context.isDataRequest && !locale) return null;
 
-  const returnTo = new URL(parseReturnTo(form.get('returnTo'), context.env.appOrigin), context.env.appOrigin);
-  if (locale) returnTo.pathname = localizePath(returnTo.pathname, locale);
-  return redirect(returnTo.pathname + returnTo.search + returnTo.hash, 303);
+  const { appOrigin } = context.env;
+  const returnTo = new URL(parseReturnTo(form.get('returnTo'), appOrigin), appOrigin);
+  if (!locale) return redirectTo(pathOf(returnTo), 303);
+  returnTo.pathname = localizePath(returnTo.pathname, locale);
+  // Without its language the address may be one that no form may lead to.
+  return redirectTo(parseReturnTo(pathOf(returnTo), appOrigin), 303);
+}
+
+function pathOf({ pathname, search, hash }: URL): string {
+  return pathname + search + hash;
 }
 
 export function loader() {

@@ -33,6 +33,9 @@ export type OperationPolicy = {
 
 const MAX_VARIABLES_DEPTH = 20;
 
+/** Objects, lists, and what they contain. A mebibyte of JSON has room for half a million, each of which is validated. */
+const MAX_VALUES = 10_000;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/i);
 
 /** Unknown members are ignored, as GraphQL over HTTP requires. */
@@ -83,6 +86,9 @@ function parseRequest(body: string): GraphqlRequest {
   }
   if (Array.isArray(json))
     return reject(400, 'BatchingNotSupported', 'Batches are not supported: send one operation per request.');
+  if (!hasFewValues(json)) {
+    return reject(400, 'MalformedRequest', `The body may have at most ${MAX_VALUES} values.`);
+  }
   const result = requestSchema.safeParse(json);
   if (!result.success) {
     return reject(400, 'MalformedRequest', 'The body is not a GraphQL request.');
@@ -170,6 +176,20 @@ function selectOperation(document: DocumentNode, operationName: string | null): 
   const [match, ...others] = matches;
   if (match && others.length === 0) return match;
   return reject(400, 'OperationNotFound', 'operationName must name one operation of the document.');
+}
+
+/** Whether a JSON value consists of at most `MAX_VALUES` values. Stops counting there. */
+function hasFewValues(json: unknown): boolean {
+  const waiting: unknown[] = [json];
+  let count = 1;
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += members.length;
+    if (count > MAX_VALUES) return false;
+    waiting.push(...members);
+  }
+  return true;
 }
 
 /**

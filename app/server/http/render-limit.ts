@@ -14,6 +14,9 @@ const LIMIT = { maxConcurrent: 128, maxQueued: 2048 };
  */
 const LIMIT_PER_VISITOR = { maxConcurrent: 8, maxQueued: 512 };
 
+/** Among the pages that may be rendered. `LIMIT` bounds how many wait. */
+const TURNS = { maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY };
+
 /**
  * Runs `render` when it is the visitor's turn. `visitor` is a name for the session or the address. Resolves to 503 with
  * `Retry-After` when too many pages are waiting, and rejects when the client disconnects while the page waits.
@@ -37,19 +40,16 @@ export function createRenderLimit({ metrics, reject }: RenderLimitDeps): RenderL
     perCaller: LIMIT_PER_VISITOR,
     metrics,
   });
-  let lastTurn: Promise<unknown> = Promise.resolve();
-  /** One rendering starts in each round of the event loop, so that other requests are handled between two of them. */
-  const nextTurn = () => {
-    lastTurn = lastTurn.then(() => setImmediate());
-    return lastTurn;
-  };
+  // One rendering starts in each round of the event loop, so that other requests are handled between two of them.
+  const turns = new ConcurrencyLimit({ ...TURNS, service: 'rendering', metrics });
   return async (exchange, visitor, render) => {
+    const { signal } = exchange;
     const renderInTurn = async () => {
-      await nextTurn();
+      await turns.run(signal, () => setImmediate(), visitor);
       return render();
     };
     try {
-      return await limit.run(exchange.signal, renderInTurn, visitor);
+      return await limit.run(signal, renderInTurn, visitor);
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.service !== 'rendering') throw error;
       const { code, details } = error;

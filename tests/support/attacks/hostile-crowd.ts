@@ -21,6 +21,8 @@ const MAX_GROWTH = 150 * MEBIBYTE;
 const MAX_MORE_DESCRIPTORS = 30;
 /** How long the process may take to release what closed connections used. */
 const RELEASE_MS = 10_000;
+/** The first clients connect one after the other. Each may cost the parsing of 64 KiB of requests. */
+const ARRIVAL_MS = 25;
 /** A client gives up then, and another one takes its place. */
 const CLIENT_MS = 4000;
 
@@ -44,7 +46,8 @@ export function attackWithCrowd(
     }, 50);
     let next = 0;
     const end = performance.now() + ms;
-    const lane = async () => {
+    const lane = async (_: unknown, laneIndex: number) => {
+      await delay(laneIndex * ARRIVAL_MS);
       while (performance.now() < end && site.isRunning()) {
         const index = next++;
         const client = hostileClient(createSeededRandom(seed, index), asset);
@@ -55,7 +58,7 @@ export function attackWithCrowd(
         connected.delete(name);
       }
     };
-    await Promise.all(Array.from({ length: clients }, lane));
+    await Promise.all(Array.from({ length: clients }).map(lane));
     const attacked = await visits.end();
     clearInterval(watch);
     const held = before === null ? null : await findHeld(before, usage);

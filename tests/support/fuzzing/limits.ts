@@ -1,11 +1,18 @@
+import { bounds } from '../../../app/server/graphql-proxy/operation-bounds.ts';
+import {
+  MAX_FORM_BYTES,
+  MAX_BODY_BYTES as MAX_REQUEST_BYTES,
+} from '../../../app/server/http/request-body.ts';
+import { MAX_PATH_LENGTH, MAX_QUERY_LENGTH } from '../../../app/server/http/request-filter.ts';
+
 /** The limits of a request, in characters or bytes. A request beyond one of them is rejected without further work. */
 export const limits = {
-  path: 1024,
-  query: 8704,
+  path: MAX_PATH_LENGTH,
+  query: MAX_QUERY_LENGTH,
   /** Every body except that of an operation. */
-  form: 64 * 1024,
-  operationBody: 1024 * 1024,
-  operationText: 16_384,
+  form: MAX_FORM_BYTES,
+  operationBody: MAX_REQUEST_BYTES,
+  operationText: bounds.characters,
 } as const;
 
 /** No response has more `Set-Cookie` lines: the site has fewer cookies. */

@@ -50,7 +50,6 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
   const rejections: [isBroken: boolean, statuses: readonly number[]][] = [
     [path.length > limits.path || target.length - path.length > limits.query, [414]],
     [isAmbiguous(path), [400]],
-    [hasEmptySegment(path), [400, 301]],
     [isForeign, [421]],
     [isUnknownMethod || (method === 'HEAD' && path.endsWith('.data')), [405]],
     [new URLSearchParams(target.slice(path.length)).has('_data'), [400]],
@@ -65,11 +64,6 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
 
 function maxBodyBytes(path: string): number {
   return /graphql/i.test(path) ? limits.operationBody : limits.form;
-}
-
-/** Whether a path has an empty segment, other than after its last slashes. */
-function hasEmptySegment(path: string): boolean {
-  return /[^/]\/{2,}[^/]/.test(path);
 }
 
 function isRead(method: string): boolean {

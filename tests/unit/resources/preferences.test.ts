@@ -23,6 +23,8 @@ describe('a posted preference', () => {
     [{ languageOffer: 'dismissed', returnTo: '/fr' }, '/fr', 'language-offer=dismissed;'],
     [{ theme: 'light' }, '/', 'theme=light;'],
     [{ theme: 'light', returnTo: '//evil.example' }, '/', 'theme=light;'],
+    [{ locale: 'en', returnTo: '/fr//evil.example' }, '/evil.example', 'locale=en;'],
+    [{ locale: 'en', returnTo: '/fr/auth/sign-in' }, '/', 'locale=en;'],
   ])('%j is stored, and leads back to %s', async (fields, location, cookie) => {
     const answer = await post(fields);
     expect([answer.status, answer.location]).toEqual([303, location]);

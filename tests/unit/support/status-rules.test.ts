@@ -58,12 +58,6 @@ describe('the status of a fuzzed request', () => {
     expect(wrongStatus(413, request)).toBe('status 413 instead of 400 or 405');
   });
 
-  it('is a rejection or a redirect for an empty segment', () => {
-    for (const status of [400, 301]) expect(wrongStatus(status, { path: '/fr//x' })).toBeNull();
-    expect(wrongStatus(200, { path: '/fr//x' })).not.toBeNull();
-    expect(wrongStatus(301, { path: '/fr//' })).toBeNull();
-  });
-
   it('is not limited for a health check, which names no host', () => {
     expect(wrongStatus(200, { path: '/readyz', headers: { host: 'evil.example' } })).toBeNull();
   });

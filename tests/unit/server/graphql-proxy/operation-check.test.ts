@@ -250,6 +250,27 @@ describe('the message of a rejection', () => {
       'MalformedRequest',
       'Variables may be nested at most 20 levels deep.',
     ],
+    [
+      () =>
+        checkOperation(JSON.stringify({ query: '{a}', variables: { list: Array(9998).fill(0) } }), {
+          trusted: null,
+        }),
+      400,
+      'MalformedRequest',
+      'The body may have at most 10000 values.',
+    ],
+    [
+      () =>
+        checkOperation(
+          JSON.stringify({
+            ignored: Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [key, []])),
+          }),
+          { trusted: null },
+        ),
+      400,
+      'MalformedRequest',
+      'The body may have at most 10000 values.',
+    ],
     [() => checkAny({}), 400, 'MalformedRequest', 'The request has no query.'],
     [() => any('{'), 400, 'MalformedDocument', 'Unable to parse GraphQL query.'],
     [
