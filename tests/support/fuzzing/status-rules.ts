@@ -53,7 +53,7 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
     [isForeign, [421]],
     [isUnknownMethod || (method === 'HEAD' && path.endsWith('.data')), [405]],
     [new URLSearchParams(target.slice(path.length)).has('_data'), [400]],
-    [Number(headers['content-length'] ?? 0) > maxBodyBytes(path), [413]],
+    [Number(headers['content-length'] ?? 0) > maxBodyBytes(path, method), [413]],
     [!isRead(method) && !isUnknownMethod && !isSameOrigin(headers, origin), [403]],
   ];
   const statuses = [...new Set(rejections.flatMap(([isBroken, possible]) => (isBroken ? possible : [])))];
@@ -62,8 +62,9 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
   return statuses.length === 0 ? 'unknown' : [...statuses, 400];
 }
 
-function maxBodyBytes(path: string): number {
-  return /graphql/i.test(path) ? limits.operationBody : limits.form;
+/** The body of a GET request is not read. */
+function maxBodyBytes(path: string, method: string): number {
+  return isRead(method) || /graphql/i.test(path) ? limits.operationBody : limits.form;
 }
 
 function isRead(method: string): boolean {
