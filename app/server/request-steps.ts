@@ -38,13 +38,13 @@ export type StepOptions = {
 /** Creates the steps that every request passes, in this order. */
 export function createRequestSteps(services: Services, options: StepOptions): Step<AppLoadContext>[] {
   const parts = createStepParts(services, options);
-  const { clientDirectory } = options;
   return [
     createHealthChecks(parts),
     createPendingLimit(parts),
     createRequestFilter(parts),
     createRedirects(parts),
-    ...(clientDirectory ? [createPageCache(parts), createStaticFiles({ ...parts, clientDirectory })] : []),
+    createPageCache(parts),
+    createStaticFiles(parts),
     createBuildFiles(parts),
     createRouteMatch(parts),
     createRateLimitStep(parts),
@@ -73,7 +73,7 @@ function createStepParts(services: Services, options: StepOptions) {
         ? rejectOperation(rejection, await exchange.context())
         : reject(exchange, rejection),
     limitRendering: createRenderLimit({ metrics, reject }),
-    cacheablePages: findCacheablePages(),
+    cacheablePages: options.clientDirectory === null ? new Map<string, string>() : findCacheablePages(),
     renderAnonymously: createAnonymousRendering(services, build),
   };
 }

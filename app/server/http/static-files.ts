@@ -8,8 +8,8 @@ import type { Exchange, SiteResponse, Step } from './exchange.ts';
 import { fileError } from './send-file.ts';
 
 export type StaticFilesOptions = {
-  /** What the build made for browsers, with compressed copies beside the files. */
-  clientDirectory: string;
+  /** What the build made for browsers, with compressed copies beside the files. Null where Vite serves the files. */
+  clientDirectory: string | null;
   /** Its directory is where the assets of earlier builds are kept. */
   env: { builds: Pick<Env['builds'], 'directory'> };
 };
@@ -28,6 +28,7 @@ const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
  * `buildsDirectory` later are found as well.
  */
 export function createStaticFiles({ clientDirectory, env }: StaticFilesOptions): Step {
+  if (clientDirectory === null) return () => null;
   const buildsDirectory = env.builds.directory;
   const client = listFiles(clientDirectory);
   const earlier = listFiles(buildsDirectory);
