@@ -5,7 +5,6 @@
  */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SMALL_HEAP } from '../../support/attacks/victim.ts';
 import { searchCostlyRequests } from '../../support/fuzzing/cost-search.ts';
 import { createFindings, excerptOf, type Findings } from '../../support/fuzzing/findings.ts';
 import { fuzzedRequest } from '../../support/fuzzing/fuzzed-requests.ts';
@@ -19,7 +18,7 @@ import {
   INSPECTOR_ENVIRONMENT,
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
-import { countsUsage, openDescriptors } from '../../support/processes/process-usage.ts';
+import { countsUsage, openDescriptors, SMALL_HEAP } from '../../support/processes/process-usage.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { defaultTopology } from '../../support/processes/topology.ts';

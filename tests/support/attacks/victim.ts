@@ -1,5 +1,6 @@
 /** The site under an attack: one process with the memory that Node has on a machine of 512 MB. */
 import { Agent } from 'node:http';
+import { SMALL_HEAP } from '../processes/process-usage.ts';
 import { type Stack, startStack } from '../processes/stack.ts';
 import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../sign-in/site-visitor.ts';
 import { settlesWithin } from '../timing/settles-within.ts';
@@ -18,9 +19,6 @@ export type Victim = Stack & {
   visitor(): SiteVisitor;
   signUp(name: string): Promise<SiteVisitor>;
 };
-
-/** The most that Node uses by itself for objects on a machine of 512 MB. */
-export const SMALL_HEAP = '--max-old-space-size=256';
 
 const STOP_MS = 10_000;
 

@@ -4,10 +4,9 @@
  */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SMALL_HEAP } from '../attacks/victim.ts';
 import { type RawRequest, type RawResponse, sendRaw } from '../http/raw-request.ts';
 import { type HeapInspector, INSPECTOR_ENVIRONMENT, openHeapInspector } from '../processes/heap-inspector.ts';
-import { countsUsage, openDescriptors } from '../processes/process-usage.ts';
+import { countsUsage, openDescriptors, SMALL_HEAP } from '../processes/process-usage.ts';
 import { type Stack, startStack } from '../processes/stack.ts';
 import { createSiteVisitor, signUpVisitor } from '../sign-in/site-visitor.ts';
 import { type Cost, type CostMeter, createCostMeter, findExcess, lower } from './cost-rules.ts';
