@@ -4,11 +4,12 @@ import { archiveBuild } from './app/server/builds/build-archive.ts';
 import { parseEnv } from './app/server/config/env.ts';
 import { EnvError } from './app/server/config/env-error.ts';
 import { Connections, createSiteServer, LISTEN_BACKLOG } from './app/server/http/connections.ts';
+import { EventStreams } from './app/server/http/event-streams.ts';
 import { installGracefulShutdown } from './app/server/http/graceful-shutdown.ts';
 import { handleMalformedRequests } from './app/server/http/malformed-requests.ts';
 import { createLog } from './app/server/observability/log.ts';
 import { startMetrics } from './app/server/observability/metrics-listener.ts';
-import { createServices } from './app/server/request-context.ts';
+import { createServices, stopServices } from './app/server/request-context.ts';
 import { createSite, type RequestHandler } from './app/server/site.ts';
 
 const CLIENT_DIRECTORY = 'build/client';
@@ -25,13 +26,20 @@ async function start(): Promise<void> {
   });
   await archiveBuild({ buildId, assets: `${CLIENT_DIRECTORY}/assets`, ...env.builds, now: Date.now(), log });
   const server = createSiteServer();
-  const connections = new Connections(server, {
-    ...services,
-    areAddressesVisitors: env.trustedProxies === 0,
+  const eventStreams = new EventStreams();
+  const areAddressesVisitors = env.trustedProxies === 0;
+  const connections = new Connections(server, { ...services, areAddressesVisitors, eventStreams });
+  const shutdown = installGracefulShutdown(server, {
+    connections,
+    eventStreams,
+    stopServices: () => stopServices(services),
+    log,
+    noticeMs: env.drainSeconds * 1000,
   });
-  const shutdown = installGracefulShutdown(server, { connections, log, noticeMs: env.drainSeconds * 1000 });
   handleMalformedRequests(server, connections, services);
-  connections.serve(createSite(services, { build, shutdown, clientDirectory: CLIENT_DIRECTORY }));
+  connections.serve(
+    createSite(services, { build, shutdown, eventStreams, clientDirectory: CLIENT_DIRECTORY }),
+  );
   const address = { port: env.port, ...(env.listenHost ? { host: env.listenHost } : {}) };
   server.listen({ ...address, backlog: LISTEN_BACKLOG }, () =>
     log.info({ origin: env.appOrigin, ...address, buildId }, 'listening'),
@@ -53,7 +61,12 @@ async function createDevelopmentSite(): Promise<RequestHandler> {
     buildId: build.assets.version,
     publicDirectory: 'public',
   });
-  return createSite(services, { build, shutdown: { isDraining: () => false }, clientDirectory: null });
+  return createSite(services, {
+    build,
+    shutdown: { isDraining: () => false },
+    eventStreams: new EventStreams(),
+    clientDirectory: null,
+  });
 }
 
 if (import.meta.env.PROD) {

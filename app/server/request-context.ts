@@ -64,6 +64,8 @@ type RequestContext = Services & {
    * Whether this is a request for data by the site's client-side code (Remix's `.data` addresses), not for a document.
    */
   isDataRequest: boolean;
+  /** Path and query of the request, as received. */
+  target: string;
   theme: Theme;
   cookies: ResponseCookies;
   session: Session;
@@ -118,6 +120,21 @@ export function createServices(
   };
 }
 
+/**
+ * Stops the services that run beside the requests: those with a method `stop`, the last created first. A service that
+ * fails is logged, and the others are stopped.
+ */
+export async function stopServices(services: Services): Promise<void> {
+  for (const service of Object.values(services).reverse()) {
+    if (typeof service !== 'object' || !('stop' in service) || typeof service.stop !== 'function') continue;
+    try {
+      await service.stop();
+    } catch (err) {
+      services.log.error({ err }, 'a service could not be stopped');
+    }
+  }
+}
+
 /** Returns the Redis store that `env` names, else the in-memory store. It connects in the background. */
 function openSharedStore(
   { redisUrl }: Pick<Env, 'redisUrl'>,
@@ -134,6 +151,7 @@ export type ContextSource = {
   nonce: string | null;
   method: string;
   path: string;
+  target: string;
   headers: HeaderReader;
   /** The jar for the cookies that the response sets. */
   cookies: ResponseCookies;
@@ -141,7 +159,7 @@ export type ContextSource = {
 
 /** Opens the context of a request. Never rejects because of a bad request or a failed upstream. */
 export async function openRequestContext(services: Services, source: ContextSource): Promise<AppLoadContext> {
-  const { requestId, method, path, headers, cookies } = source;
+  const { requestId, method, path, target, headers, cookies } = source;
   const startedAt = performance.now();
   const session = await services.sessions.open(source, cookies);
   services.metrics.sessionOpened(session.state);
@@ -150,6 +168,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     requestId,
     nonce: () => source.nonce,
     isDataRequest: path.endsWith('.data'),
+    target,
     theme: readTheme(source),
     cookies,
     session,

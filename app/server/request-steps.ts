@@ -9,6 +9,7 @@ import { createResponseCookies } from './cookies/cookie-jar.ts';
 import { GRAPHQL_ROUTE, rejectOperation } from './graphql-proxy/graphql-proxy.ts';
 import { createGraphqlStep } from './graphql-proxy/graphql-step.ts';
 import { rejectRequest } from './http/error-response.ts';
+import type { EventStreams } from './http/event-streams.ts';
 import type { Exchange, Step } from './http/exchange.ts';
 import type { Shutdown } from './http/graceful-shutdown.ts';
 import { createHealthChecks } from './http/health.ts';
@@ -31,6 +32,7 @@ import { openRequestContext, type Services } from './request-context.ts';
 export type StepOptions = {
   build: ServerBuild;
   shutdown: Shutdown;
+  eventStreams: EventStreams;
   /** What the build made for browsers. Null in development: Vite serves files, and no page is cached. */
   clientDirectory: string | null;
 };
@@ -138,7 +140,7 @@ function createAnonymousRendering(
     });
     const { headers, method } = request;
     const cookies = createResponseCookies();
-    const source = { requestId: randomUUID(), nonce: null, method, path, headers, cookies };
+    const source = { requestId: randomUUID(), nonce: null, method, path, target: path, headers, cookies };
     const response = await handle(request, await openRequestContext(services, source));
     for (const line of cookies.lines()) response.headers.append('set-cookie', line);
     return response;

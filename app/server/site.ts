@@ -17,7 +17,8 @@ const DISCONNECTED: SiteResponse = { status: CLIENT_CLOSED_REQUEST, headers: {} 
 export function createSite(services: Services, options: StepOptions): RequestHandler {
   const { log } = services;
   const steps = createRequestSteps(services, options);
-  const send = createSend({ ...services, isDraining: options.shutdown.isDraining });
+  const { isDraining } = options.shutdown;
+  const send = createSend({ ...services, isDraining, eventStreams: options.eventStreams });
 
   const openContext = async (exchange: Exchange): Promise<AppLoadContext> => {
     const context = await openRequestContext(services, exchange);

@@ -76,6 +76,20 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
+    name: 'stream',
+    title: 'Add a stream of events',
+    async check(site) {
+      const response = await fetch(`${site.origin}/api/clock`);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (const _event of [1, 2]) {
+        const { value = '' } = (await reader?.read()) ?? {};
+        assert.match(value, /^data: \d{4}-.*Z\n\n$/);
+      }
+      await reader?.cancel();
+    },
+  },
+  {
     name: 'language',
     title: 'Add a language',
     newLocale: 'nl',

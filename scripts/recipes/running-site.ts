@@ -7,6 +7,7 @@ import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 
 export type RunningSite = {
+  origin: string;
   /** A visitor without cookies. */
   visitor(): SiteVisitor;
   /** A visitor who has just created an account. */
@@ -22,6 +23,7 @@ export async function withSite(check: (site: RunningSite) => Promise<void>): Pro
   const agent = new Agent();
   try {
     await check({
+      origin,
       visitor: () => createSiteVisitor(origin, agent),
       async signedInVisitor() {
         const visitor = createSiteVisitor(origin, agent);

@@ -24,6 +24,8 @@ type CallResult<Data> = { data: Data; timing: CallTiming } | CallFailure;
 
 const PAGE_SIZE = 20;
 const MAX_ID_LENGTH = 100;
+/** A rejected text returns to the form, where each character may take eleven bytes. The longest message has 500. */
+const MAX_RETURNED_LENGTH = 10_000;
 /** The resolvers' own page tokens have 26 characters. Those of AppSync have about 2,600. */
 const MAX_TOKEN_LENGTH = 8192;
 
@@ -49,7 +51,7 @@ export async function listMessages(after: string | null, args: CallArguments): P
 
 /** Posts the `content` in a form. */
 export async function postMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
-  const content = textOf(form, 'content');
+  const content = textOf(form, 'content').slice(0, MAX_RETURNED_LENGTH);
   const failed = ({ error, timing }: CallFailure | { error: MessageErrorCode; timing: null }) =>
     ({ type: 'failed', intent: 'post', error, content, timing }) as const;
   if (!isSignedIn(args)) return failed({ error: 'signed-out', timing: null });

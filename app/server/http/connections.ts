@@ -12,6 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { EventStreams } from './event-streams.ts';
 import { addressBlock } from './visitor-address.ts';
 
 /**
@@ -76,6 +77,7 @@ type ConnectionsOptions = {
   metrics: Pick<Metrics, 'rejected'>;
   /** Whether the address of a connection is that of a visitor, not that of a proxy. */
   areAddressesVisitors: boolean;
+  eventStreams: EventStreams;
   limits?: Partial<ConnectionLimits>;
 };
 
@@ -125,7 +127,7 @@ export class Connections {
 
   /** Closes connections without a pending response, such as those that send a head without end. */
   closeWithoutResponse(): void {
-    for (const [socket, { isResponding }] of this.#connections) if (!isResponding) socket.destroy();
+    for (const [socket, { current }] of this.#connections) if (current === null) socket.destroy();
   }
 
   #add(socket: Socket): void {
@@ -169,8 +171,10 @@ export class Connections {
   #sweep(): void {
     const now = performance.now();
     let unreadBytes = 0;
-    for (const [socket, { respondsSince }] of this.#connections) {
-      if (respondsSince !== null && now - respondsSince > this.#limits.responseMs) socket.destroy();
+    for (const [socket, { current, respondsSince }] of this.#connections) {
+      const isStream = current !== null && this.#options.eventStreams.has(current);
+      if (!isStream && respondsSince !== null && now - respondsSince > this.#limits.responseMs)
+        socket.destroy();
       else unreadBytes += socket.writableLength;
     }
     if (unreadBytes <= this.#limits.unreadBytes) return;
@@ -209,8 +213,9 @@ class Connection {
     this.#socket = socket;
   }
 
-  get isResponding(): boolean {
-    return this.#current !== null;
+  /** The response that is being prepared or sent. */
+  get current(): ServerResponse | null {
+    return this.#current?.response ?? null;
   }
 
   get waiting(): number {

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { Log } from '../observability/log.ts';
 import type { Connections } from './connections.ts';
+import type { EventStreams } from './event-streams.ts';
 
 /** How long after the notice a request head that has begun may take to arrive completely, in milliseconds. */
 const HEAD_MS = 1_000;
@@ -12,6 +13,9 @@ export type Shutdown = { isDraining(): boolean };
 
 export type ShutdownOptions = {
   connections: Connections;
+  eventStreams: EventStreams;
+  /** Stops what runs beside the requests, after the last response and within the same deadline. */
+  stopServices: () => Promise<void>;
   log: Log;
   /** How long a load balancer may need to notice that `/readyz` returns 503, in milliseconds. */
   noticeMs: number;
@@ -23,23 +27,24 @@ export function shutdownDeadlineMs(noticeMs: number): number {
 }
 
 /**
- * Installs the signal handlers. On SIGTERM the site is no longer ready and every response says `Connection: close` for
- * `noticeMs`; then the server accepts no new connections, and the process exits 0 when the last response is complete.
- * SIGINT does the same without the notice; a second signal exits at once. An uncaught exception or unhandled
+ * Installs the signal handlers. On SIGTERM the site is no longer ready, streams of events end, and every response says
+ * `Connection: close` for `noticeMs`; then the server accepts no new connections. When the last response is complete, the
+ * services stop, and the process exits 0. SIGINT does the same without the notice; a second signal exits at once. An uncaught exception or unhandled
  * rejection shuts down as SIGTERM does but exits 1, because the state in memory may be wrong.
  */
 export function installGracefulShutdown(
   server: Server,
-  { connections, log, noticeMs }: ShutdownOptions,
+  { connections, eventStreams, stopServices, log, noticeMs }: ShutdownOptions,
 ): Shutdown {
   let isDraining = false;
   let exitCode = 0;
 
   const drain = (openMs: number) => {
     isDraining = true;
+    eventStreams.endAll();
     setTimeout(() => process.exit(1), shutdownDeadlineMs(noticeMs)).unref();
     setTimeout(() => {
-      server.close(() => process.exit(exitCode));
+      server.close(() => void stopServices().finally(() => process.exit(exitCode)));
       server.closeIdleConnections();
       connections.closeUnused();
       setTimeout(() => connections.closeWithoutResponse(), HEAD_MS).unref();

@@ -9,6 +9,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createRequestLog } from '../observability/request-log.ts';
 import { createCodingChoice, encodeAs } from './content-coding.ts';
+import { type EventStreams, isEventStream } from './event-streams.ts';
 import {
   CLIENT_CLOSED_REQUEST,
   type Exchange,
@@ -28,6 +29,7 @@ type SendDeps = {
   metrics: Pick<Metrics, 'requestEnded'>;
   /** During shutdown every response has `Connection: close`. */
   isDraining: () => boolean;
+  eventStreams: EventStreams;
 };
 
 /** A shorter body fits into one packet together with the head. */
@@ -39,7 +41,7 @@ const COMPRESSIBLE = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:j
  * Creates the one function that sends responses. It resolves when the response is complete or the client has
  * disconnected.
  */
-export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
+export function createSend({ env, log, metrics, isDraining, eventStreams }: SendDeps): Send {
   const logRequest = createRequestLog({ log, metrics });
   const chooseCoding = createCodingChoice();
   const complete = createHeadCompletion(env);
@@ -57,7 +59,10 @@ export function createSend({ env, log, metrics, isDraining }: SendDeps): Send {
     }
     const { status, headers, body = null } = await encode(exchange, response, chooseCoding);
     const head = headOf(exchange, status, headers);
-    if (body instanceof Readable) return writeStream(exchange, status, head, body);
+    if (body instanceof Readable) {
+      const streams = isEventStream(headers['content-type']) ? eventStreams : null;
+      return writeStream(exchange, status, head, body, streams);
+    }
     if (isFile(body)) return sendFile(exchange, body, head, write);
     writeWhole(exchange, status, head, body);
   };
@@ -118,10 +123,15 @@ async function writeStream(
   status: number,
   head: Head,
   body: Readable,
+  eventStreams: EventStreams | null,
 ): Promise<void> {
   response.writeHead(status, toHeaderList(head));
   if (method === 'HEAD') return void response.end();
-  // It fails when the client disconnects or the source fails. `pipeline` has then destroyed both streams.
+  // The first bytes of the body may come much later.
+  response.flushHeaders();
+  eventStreams?.add(response);
+  // It fails when the client disconnects or the source fails. `pipeline` has then destroyed both streams, so that the
+  // source is canceled and can clean up.
   await pipeline(body, response).catch(() => {});
 }
 

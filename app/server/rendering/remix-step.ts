@@ -9,6 +9,7 @@ import {
   type ServerBuild,
 } from '@remix-run/node';
 import type { Env } from '../config/env.ts';
+import { isEventStream } from '../http/event-streams.ts';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import type { Rejection } from '../http/rejection.ts';
 import type { RenderLimit } from '../http/render-limit.ts';
@@ -87,7 +88,7 @@ function isHtml({ headers }: Response): boolean {
 
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml))/;
 
-/** Reads texts completely, because that makes compression more effective. Other bodies are streamed. */
+/** Reads texts completely, because that makes compression more effective. Other bodies and streams of events are passed on. */
 async function toSiteResponse(response: Response): Promise<SiteResponse> {
   const { status, body } = response;
   const cookies = response.headers.getSetCookie();
@@ -97,7 +98,7 @@ async function toSiteResponse(response: Response): Promise<SiteResponse> {
   const type = response.headers.get('content-type') ?? '';
   // Remix names no charset for the data of client-side navigation.
   if (/^text\/[\w-]+$/.test(type)) headers['content-type'] = `${type}; charset=utf-8`;
-  if (TEXT.test(type)) {
+  if (TEXT.test(type) && !isEventStream(type)) {
     return { status, headers, body: Buffer.from(await response.arrayBuffer()) };
   }
   // DOM and Node declare the same class with different types.

@@ -1,6 +1,7 @@
 /** The middleware that pages name in app/pages.ts. It runs on the server before the page's data is read. */
-import { type AppLoadContext, redirectDocument } from '@remix-run/node';
+import type { AppLoadContext } from '@remix-run/node';
 import type { MiddlewareName } from '../../pages.ts';
+import { redirectToSignIn } from './require-session.ts';
 
 /** A returned response is sent instead of the page; false means 404. */
 export type RouteMiddleware = (args: {
@@ -13,7 +14,6 @@ export const routeMiddleware = {
   'signed-in': ({ request, context }) => {
     if (context.session.state === 'signed-in') return undefined;
     const { pathname, search } = new URL(request.url);
-    // The hosted login is another site: only a document request can be redirected to it.
-    return redirectDocument(`/auth/sign-in?${new URLSearchParams({ returnTo: pathname + search })}`);
+    return redirectToSignIn(pathname + search);
   },
 } as const satisfies Record<MiddlewareName, RouteMiddleware>;

@@ -39,7 +39,8 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 async function open(session: Session, request: Request): Promise<AppLoadContext> {
   const { method, headers, url } = request;
-  const source = { requestId: 'test', nonce: 'test', method, headers, path: new URL(url).pathname };
+  const { pathname: path, search } = new URL(url);
+  const source = { requestId: 'test', nonce: 'test', method, headers, path, target: path + search };
   const context = await openRequestContext(services, { ...source, cookies: createResponseCookies() });
   return { ...context, session };
 }

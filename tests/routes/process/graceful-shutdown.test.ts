@@ -168,6 +168,17 @@ describe.concurrent('a process with an unexpected error', () => {
     expect(await Promise.all(endings)).toEqual(['cut off', 'cut off']);
   });
 
+  it('ends streams of events at once, and exits with 0 when the services have stopped', async (test) => {
+    const { origin, output, exited, signal } = await startFaulty(test);
+    const streams = await Promise.all(Array.from({ length: 1000 }, () => fetch(`${origin}/events`)));
+    const received = Promise.all(streams.map((response) => response.text()));
+    signal('SIGTERM');
+    expect(new Set(await received)).toEqual(new Set(['data: first\n\n']));
+    expect(await (await fetch(`${origin}/`)).text()).toBe('ok');
+    expect(await exited).toBe(0);
+    expect(output()).toMatch(/"openStreams":0,"msg":"services stopped"/);
+  });
+
   it.for([
     ['exception', 'uncaughtException'],
     ['rejection', 'unhandledRejection'],

@@ -2,7 +2,10 @@ import type { ServerBuild } from '@remix-run/node';
 
 const Empty = () => null;
 
-/** Returns the smallest build that Remix accepts: two routes, and the same options as the site. */
+/**
+ * Returns the smallest build that Remix accepts: a page, the resource route `/resource`, and the same options as the site.
+ * `loader` is that of the page and of the resource.
+ */
 export function minimalBuild(loader: () => unknown, assetRoutes: object = {}): ServerBuild {
   const route = (id: string, path: string, parentId?: string) => ({
     id,
@@ -11,7 +14,11 @@ export function minimalBuild(loader: () => unknown, assetRoutes: object = {}): S
     module: { default: Empty, ErrorBoundary: Empty, ...(id === 'root' ? { loader } : {}) },
   });
   const build: Partial<Record<keyof ServerBuild, unknown>> = {
-    routes: { root: route('root', ''), all: route('all', '*', 'root') },
+    routes: {
+      root: route('root', ''),
+      resource: { id: 'resource', path: 'resource', parentId: 'root', module: { loader } },
+      all: route('all', '*', 'root'),
+    },
     entry: { module: { default: () => new Response(), handleError() {} } },
     assets: { version: '1', routes: assetRoutes, entry: {}, url: '' },
     future: { v3_singleFetch: true, v3_lazyRouteDiscovery: true },

@@ -34,6 +34,7 @@ export async function resourceRequest(
     nonce: null,
     method: request.method,
     path: new URL(request.url).pathname,
+    target: path,
     headers: request.headers,
     cookies: createResponseCookies(),
   });

@@ -1,5 +1,6 @@
 /** A server with nothing but the given steps of the pipeline and the site's own way of sending responses. */
 import { createServer } from 'node:http';
+import { EventStreams } from '../../../app/server/http/event-streams.ts';
 import { Exchange, type Step } from '../../../app/server/http/exchange.ts';
 import { createSend } from '../../../app/server/http/send.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
@@ -28,6 +29,7 @@ export async function serveSteps<Context>(
     log,
     metrics: noMetrics,
     isDraining: () => false,
+    eventStreams: new EventStreams(),
   });
   const steps = createSteps(origin);
   server.on('request', async (request, response) => {

@@ -1,6 +1,7 @@
 /** A server process with graceful shutdown that fails on request. It prints its port. */
 import { createServer } from 'node:http';
 import { Connections } from '../../../app/server/http/connections.ts';
+import { EventStreams } from '../../../app/server/http/event-streams.ts';
 import { installGracefulShutdown } from '../../../app/server/http/graceful-shutdown.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
@@ -9,9 +10,18 @@ const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dX
 
 const server = createServer();
 const log = createLog('info');
-const connections = new Connections(server, { log, metrics: noMetrics, areAddressesVisitors: true });
+const eventStreams = new EventStreams();
+let openStreams = 0;
+const connections = new Connections(server, {
+  log,
+  metrics: noMetrics,
+  areAddressesVisitors: true,
+  eventStreams,
+});
 const { isDraining } = installGracefulShutdown(server, {
   connections,
+  eventStreams,
+  stopServices: async () => log.info({ openStreams }, 'services stopped'),
   log,
   noticeMs: Number(process.env.NOTICE_MS),
 });
@@ -20,6 +30,14 @@ connections.serve((request, response) => {
   switch (request.url) {
     case '/slow':
       setTimeout(() => response.end('slow'), 1000);
+      return;
+    case '/events':
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n');
+      eventStreams.add(response);
+      openStreams += 1;
+      response.once('close', () => {
+        openStreams -= 1;
+      });
       return;
     case '/endless':
       response.write('This response never ends.');

@@ -59,6 +59,7 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
         nonce: 'test',
         method: request.method,
         path: url.pathname,
+        target: url.pathname + url.search,
         headers: request.headers,
         cookies: createResponseCookies(),
       });

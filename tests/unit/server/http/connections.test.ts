@@ -10,6 +10,7 @@ import {
   createSiteServer,
   SERVER_OPTIONS,
 } from '../../../../app/server/http/connections.ts';
+import { EventStreams } from '../../../../app/server/http/event-streams.ts';
 import { handleMalformedRequests } from '../../../../app/server/http/malformed-requests.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
@@ -17,6 +18,7 @@ import { closeServer, listenOnLoopback } from '../../../support/http/loopback-se
 import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
 
 const servers: Server[] = [];
+const eventStreams = new EventStreams();
 let origin = '';
 /** A server that waits less long for the rest of a request. */
 let impatientOrigin = '';
@@ -48,7 +50,7 @@ async function startServer(
   };
   const server = createSiteServer(options);
   servers.push(server);
-  const connections = new Connections(server, { ...deps, areAddressesVisitors: true, limits });
+  const connections = new Connections(server, { ...deps, areAddressesVisitors: true, eventStreams, limits });
   handleMalformedRequests(server, connections, deps);
   connections.serve(async (request, response) => {
     if (request.url === '/begun') response.write('begun');
@@ -201,6 +203,24 @@ describe('a response that is not read', () => {
     await expect.poll(countConnections).toBe(1);
     await expect.poll(countConnections).toBe(0);
     socket.destroy();
+  });
+});
+
+describe('a stream of events', () => {
+  it('has no limit of time', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { stalledMs: 100, responseMs: 100 });
+    const wire = await openRawSocket(limited);
+    wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => begun.length).toBe(1);
+    const [stream] = begun;
+    if (stream) eventStreams.add(stream.writeHead(200));
+    // Other responses end with the next check, which is made every second.
+    const other = await openRawSocket(limited);
+    other.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    await other.readUntilClosed();
+    stream?.end('data: late\n\n');
+    wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    expect(await wire.readUntilClosed()).toContain('data: late');
   });
 });
 
