@@ -44,13 +44,16 @@ export class ConcurrencyLimit {
     signal.throwIfAborted();
     const caller = this.#callers.get(callerName) ?? { running: 0, queue: new Set() };
     this.#callers.set(callerName, caller);
-    if (this.#mayStart(caller)) this.#take(caller);
-    else if (this.#isFull(caller)) throw this.#overloaded();
-    else await this.#wait(caller, signal);
     try {
-      return await call();
+      if (this.#mayStart(caller)) this.#take(caller);
+      else if (this.#isFull(caller)) throw this.#overloaded();
+      else await this.#wait(caller, signal);
+      try {
+        return await call();
+      } finally {
+        this.#release(caller);
+      }
     } finally {
-      this.#release(caller);
       this.#forgetIfIdle(callerName, caller);
     }
   }

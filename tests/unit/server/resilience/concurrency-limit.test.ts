@@ -162,4 +162,52 @@ describe('callers of a concurrency limit', () => {
     for (const name of ['b1', 'a1', 'a2', 'b2']) await end(name);
     expect(await Promise.all(calls)).toHaveLength(4);
   });
+
+  describe('have no earlier turn', () => {
+    const open = (maxQueued: number) => {
+      const { call, started, end } = openLimit({ maxConcurrent: 1, maxQueued });
+      const start = (name: string, signal?: CallSignal) => {
+        call(name, signal, name[0]).catch(() => {});
+        return settled();
+      };
+      const endAll = async (...names: string[]) => {
+        for (const name of names) {
+          end(name)?.resolve(name);
+          await settled();
+        }
+      };
+      return { started, start, endAll };
+    };
+
+    it('because of a call that is complete', async () => {
+      const { started, start, endAll } = open(2);
+      await start('a1');
+      await endAll('a1');
+      for (const name of ['b1', 'c1', 'a2']) await start(name);
+      await endAll('b1', 'c1', 'a2');
+      expect(started).toEqual(['a1', 'b1', 'c1', 'a2']);
+    });
+
+    it('because of a call that was canceled', async () => {
+      const { started, start, endAll } = open(2);
+      const controller = new CallController();
+      await start('b1');
+      await start('a1', controller);
+      controller.abort();
+      for (const name of ['c1', 'a2']) await start(name);
+      await endAll('b1', 'c1', 'a2');
+      expect(started).toEqual(['b1', 'c1', 'a2']);
+    });
+
+    it('because of a call that was rejected', async () => {
+      const { started, start, endAll } = open(2);
+      for (const name of ['b1', 'c1', 'c2', 'a1']) await start(name);
+      await endAll('b1');
+      await start('d1');
+      await endAll('c1');
+      await start('a2');
+      await endAll('c2', 'd1', 'a2');
+      expect(started).toEqual(['b1', 'c1', 'c2', 'd1', 'a2']);
+    });
+  });
 });
