@@ -88,8 +88,10 @@ export class ConcurrencyLimit {
     }
   }
 
-  #forgetIfIdle(callerName: string, { running, queue }: Caller): void {
-    if (running === 0 && queue.size === 0) this.#callers.delete(callerName);
+  /** The name may belong to a caller that has come since. */
+  #forgetIfIdle(callerName: string, caller: Caller): void {
+    const isIdle = caller.running === 0 && caller.queue.size === 0;
+    if (isIdle && this.#callers.get(callerName) === caller) this.#callers.delete(callerName);
   }
 
   /** Queues a call and resolves when it may start. Its slot has been taken by then. */
