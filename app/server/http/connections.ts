@@ -131,14 +131,9 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    if (this.#connections.size >= this.#limits.connections) {
-      this.#server.closeIdleConnections();
-      this.closeUnused();
-    }
     const address = this.#options.areAddressesVisitors ? addressBlock(socket.remoteAddress ?? '') : '';
     const ofAddress = this.#perAddress.get(address) ?? 0;
-    const isFull = this.#connections.size >= this.#limits.connections;
-    if (isFull || (address !== '' && ofAddress >= this.#limits.connectionsPerAddress)) {
+    if (this.#isFull() || (address !== '' && ofAddress >= this.#limits.connectionsPerAddress)) {
       this.#reject(socket, 'TooManyConnections');
       return;
     }
@@ -150,6 +145,15 @@ export class Connections {
       if (left > 0) this.#perAddress.set(address, left);
       else this.#perAddress.delete(address);
     });
+  }
+
+  /** Whether there are too many connections, also after those were closed that are not in use. */
+  #isFull(): boolean {
+    if (this.#connections.size < this.#limits.connections) return false;
+    this.#server.closeIdleConnections();
+    this.closeUnused();
+    const open = [...this.#connections.keys()].filter(({ destroyed }) => !destroyed);
+    return open.length >= this.#limits.connections;
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -178,9 +182,9 @@ export class Connections {
       else unreadBytes += socket.writableLength;
     }
     if (unreadBytes <= this.#limits.unreadBytes) return;
-    const slowest = [...this.#connections].sort(
-      ([, a], [, b]) => (a.respondsSince ?? now) - (b.respondsSince ?? now),
-    );
+    const slowest = [...this.#connections]
+      .filter(([{ writableLength }]) => writableLength > 0)
+      .sort(([, a], [, b]) => (a.respondsSince ?? now) - (b.respondsSince ?? now));
     for (const [socket] of slowest) {
       if (unreadBytes <= this.#limits.unreadBytes) return;
       unreadBytes -= socket.writableLength;

@@ -1,5 +1,4 @@
 /** Limits how many pages are rendered at the same time. A page in progress takes memory, and its rendering takes CPU time. */
-
 import { setImmediate } from 'node:timers/promises';
 import type { Metrics } from '../observability/metrics.ts';
 import { ConcurrencyLimit } from '../resilience/concurrency-limit.ts';
@@ -8,10 +7,7 @@ import type { Exchange, SiteResponse } from './exchange.ts';
 import { type Rejection, retryAfter } from './rejection.ts';
 
 const LIMIT = { maxConcurrent: 128, maxQueued: 2048 };
-/**
- * For one visitor, or all visitors without a session behind one address. Eight pages take up to a tenth of a second of
- * CPU time, for which the next visitor waits.
- */
+/** For one visitor, or all visitors without a session behind one address. A page that waits for its data keeps its place. */
 const LIMIT_PER_VISITOR = { maxConcurrent: 8, maxQueued: 512 };
 
 /** Among the pages that may be rendered. `LIMIT` bounds how many wait. */

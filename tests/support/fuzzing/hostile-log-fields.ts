@@ -1,4 +1,4 @@
-/** Fields of a log line as nobody should pass them: long, deep, circular, or throwing when they are read. */
+/** Fields of a log line that no caller should pass: long, deep, circular, or throwing when they are read. */
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Six bytes each in JSON, words of any length, and what could break a line. */
