@@ -11,6 +11,11 @@ import type { AttackResult } from '../../support/attacks/victim.ts';
 const SEED = Number(process.env.HOSTILE_SEED ?? 20_261_122);
 const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 6);
 const CLIENTS = 60;
+/**
+ * Other tests use the same processors, so that 250 ms hold only in `npm run resilience`. The visitor of a site that is
+ * blocked waits for ten seconds and more.
+ */
+const BESIDE_OTHER_TESTS = { maxP99Ms: 3000 };
 
 function expectToHold({ passed, result }: AttackResult): void {
   expect(passed, result).toBe(true);
@@ -22,19 +27,21 @@ describe('the honest visitor is served, and the process runs', () => {
     { connections: 1, requestsEach: 4000, path: '/?x=1' },
     { connections: 2, requestsEach: 1500, path: '/nowhere' },
   ])('while unread connections ($connections) request $path $requestsEach times each', async (requests) => {
-    expectToHold(await requestPagesUnread(requests));
+    expectToHold(await requestPagesUnread(requests, BESIDE_OTHER_TESTS));
   });
 
   // threat-model: T-083
   it('while fifty connections request a large file sixty times and read nothing', async () => {
-    expectToHold(await requestFilesUnread({ connections: 50, requestsEach: 60 }));
+    expectToHold(await requestFilesUnread({ connections: 50, requestsEach: 60, ...BESIDE_OTHER_TESTS }));
   });
 
   // threat-model: T-059, T-083
   it(
     `while ${CLIENTS} generated clients attack for ${SECONDS} seconds`,
     async () => {
-      expectToHold(await attackWithCrowd({ seed: SEED, clients: CLIENTS, ms: SECONDS * 1000 }));
+      expectToHold(
+        await attackWithCrowd({ seed: SEED, clients: CLIENTS, ms: SECONDS * 1000 }, BESIDE_OTHER_TESTS),
+      );
     },
     120_000 + SECONDS * 2000,
   );

@@ -29,7 +29,7 @@ const CLIENT_MS = 4000;
 /** Attacks a site with generated clients. `result` names the clients that were connected when the site failed. */
 export function attackWithCrowd(
   { seed, clients, ms }: Crowd,
-  { directory = '.', ...options }: VictimOptions = {},
+  { directory = '.', maxP99Ms, ...options }: VictimOptions = {},
 ): Promise<AttackResult> {
   const environment = { LOG_LEVEL: 'error', ...options.environment };
   return attack({ directory, environment }, async ({ site }) => {
@@ -42,7 +42,7 @@ export function attackWithCrowd(
     const connected = new Set<string>();
     let suspects: string[] = [];
     const watch = setInterval(() => {
-      if (suspects.length === 0 && visits.waiting() > maxP99(quiet)) suspects = [...connected];
+      if (suspects.length === 0 && visits.waiting() > maxP99(quiet, maxP99Ms)) suspects = [...connected];
     }, 50);
     let next = 0;
     const end = performance.now() + ms;
@@ -72,7 +72,7 @@ export function attackWithCrowd(
       ...(suspects.length === 0 ? [] : [`suspects: ${suspects.join('; ')}`]),
     ];
     return {
-      passed: isAlive && held === null && wereServed(quiet, attacked),
+      passed: isAlive && held === null && wereServed(quiet, attacked, maxP99Ms),
       result: seen.join('; '),
     };
   });

@@ -30,7 +30,7 @@ export function requestPagesUnread(
     for (const socket of sockets) socket.destroy();
     const isAlive = site.isRunning() ? 'runs' : 'has died';
     return {
-      passed: site.isRunning() && wereServed(quiet, attacked),
+      passed: site.isRunning() && wereServed(quiet, attacked, options.maxP99Ms),
       result: `the process ${isAlive}, at most ${peak.megabytes} MB; ${describeVisits(quiet, attacked)}`,
     };
   });
@@ -61,7 +61,7 @@ export function requestFilesUnread({
     const limit = before.descriptors + connections * DESCRIPTORS_EACH + OTHER_DESCRIPTORS;
     const usage = `${peak.descriptors} descriptors (${before.descriptors} before), ${peak.megabytes} MB`;
     return {
-      passed: site.isRunning() && peak.descriptors <= limit && wereServed(quiet, attacked),
+      passed: site.isRunning() && peak.descriptors <= limit && wereServed(quiet, attacked, options.maxP99Ms),
       result: `at most ${usage} (${before.megabytes} MB before); ${describeVisits(quiet, attacked)}`,
     };
   });

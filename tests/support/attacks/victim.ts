@@ -12,6 +12,8 @@ export type VictimOptions = {
   /** The folder of the build. */
   directory?: string | undefined;
   environment?: Record<string, string>;
+  /** Milliseconds in which 99 of 100 requests of the honest visitor must be complete: 250 if nothing else runs beside. */
+  maxP99Ms?: number;
 };
 
 export type Victim = Stack & {
