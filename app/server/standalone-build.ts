@@ -86,7 +86,7 @@ function createOwnRoutes(): Record<string, Route> {
   const payloads = pages.flatMap((page) => locales.map((locale) => payloadPathOf(page, locale).slice(1)));
   const own: Route[] = [
     ownRoute('healthz', () => new Response('ok\n')),
-    ownRoute('readyz', () => new Response(READINESS_NEEDS_SERVER, { status: 503 })),
+    ownRoute('readyz', () => new Response(READINESS_NEEDS_SERVER, { status: 501 })),
     ...['builds/*', ...payloads].map((path) => ownRoute(path, buildData)),
     ownRoute(POLICY_REPORTS_PATH.slice(1), () => methodNotAllowed('POST'), receivePolicyReport),
   ];
@@ -94,7 +94,7 @@ function createOwnRoutes(): Record<string, Route> {
 }
 
 const READINESS_NEEDS_SERVER =
-  'Readiness needs server.ts, which stops accepting requests at shutdown. Under another server use /healthz.\n';
+  'Readiness is not supported by this server: it needs server.ts. Use /healthz.\n';
 
 async function receivePolicyReport({ request, context }: ActionFunctionArgs): Promise<Response> {
   const { method, headers, body } = request;

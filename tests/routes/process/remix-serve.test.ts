@@ -90,9 +90,9 @@ describe('policies under remix-serve', () => {
     }
   });
 
-  it('respond 503 where server.ts is needed, and say so', async () => {
+  it('respond 501 where server.ts is needed, and say so', async () => {
     const { status, body } = await get('/readyz');
-    expect(status).toBe(503);
+    expect(status).toBe(501);
     expect(body).toContain('needs server.ts');
     expect((await get('/healthz')).status).toBe(200);
   });
