@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../../app/server/observability/log.ts';
+import { MAX_LINE_BYTES } from '../../../../app/server/observability/log-fields.ts';
+import { hostileFields, hostileText } from '../../../support/fuzzing/hostile-log-fields.ts';
+import { createSeededRandom } from '../../../support/fuzzing/seeded-random.ts';
+
+describe('a log line', () => {
+  let line = '';
+  const log = createLog('info', {
+    write(written) {
+      line = written;
+    },
+  });
+
+  const fieldsOf = (fields: Record<string, unknown>, message = 'failed') => {
+    log.error(fields, message);
+    return JSON.parse(line);
+  };
+
+  it('has of an error the name, code, message and cause, without words that may be tokens', () => {
+    const token = 'eyJhbGciOiJSUzI1NiJ9c2VjcmV0';
+    const cause = new TypeError(`unexpected ${token} in JSON`);
+    const err = Object.assign(new Error(`bad ${token}`, { cause }), { code: 'EBAD', request: { token } });
+    expect(fieldsOf({ err }).err).toMatchObject({
+      name: 'Error',
+      code: 'EBAD',
+      message: 'bad […]',
+      cause: 'TypeError: unexpected […] in JSON',
+    });
+    expect(line).not.toContain(token);
+  });
+
+  it('has of every text the first 500 characters, and of a stack 4,000', () => {
+    const text = 'word '.repeat(10_000);
+    const err = Object.assign(new Error(text, { cause: new TypeError(text) }), { name: text, code: text });
+    err.stack = text;
+    const fields = fieldsOf({ path: text, fields: [text], nested: { text }, err }, text);
+    expect([fields.path, fields.msg, fields.fields[0], fields.nested.text]).toEqual(
+      Array(4).fill(`${text.slice(0, 500)}…`),
+    );
+    expect(fields.err.message).toBe(`${text.slice(0, 500)}…`);
+    expect(fields.err.cause).toBe(`TypeError: ${text.slice(0, 500)}…`);
+    expect(fields.err.stack).toBe(`${text.slice(0, 4000)}…`);
+    expect([fields.err.name, fields.err.code]).toEqual(Array(2).fill(`${text.slice(0, 100)}…`));
+  });
+
+  it('has no part of a token that is cut', () => {
+    const secret = 'abcdefghijkl3456';
+    for (let length = 450; length <= 500; length += 1) {
+      const message = `${'.'.repeat(length)}${secret.repeat(3)}`;
+      const text = JSON.stringify(fieldsOf({ err: new Error(message) }).err.message);
+      expect(text).not.toContain('abc');
+    }
+  });
+
+  it('has no token of a stack, wherever the stack quotes it', () => {
+    const err = new Error('failed');
+    err.stack =
+      'Error: failed\n    at parse (eyJhbGciOiJSUzI1NiJ9c2VjcmV0)\n    at run (build/request-context-DR0cN61L.js:1:2)';
+    expect(fieldsOf({ err }).err.stack).toBe(
+      'Error: failed\n    at parse ([…])\n    at run (build/request-context-DR0cN61L.js:1:2)',
+    );
+  });
+
+  it('keeps long words without a digit and short words with one', () => {
+    const message = 'ERR_INVALID_ARGUMENT_COMBINATION at 2026-11-22, host-1';
+    expect(fieldsOf({ err: new Error(message) }).err.message).toBe(message);
+  });
+
+  it('names no value that is neither an error nor a text, a number or a list of them', () => {
+    expect(
+      fieldsOf({ err: 'text', date: new Date(0), map: new Map([['a', 1]]), big: 1n, no: null, yes: true }),
+    ).toMatchObject({ err: { name: 'NonError' }, date: '[…]', map: '[…]', big: '[…]', no: null, yes: true });
+  });
+
+  it('describes an error in any field', () => {
+    const err = Object.assign(new Error('inner'), { request: 'private' });
+    const { reason, all } = fieldsOf({ reason: err, all: [err] });
+    expect(reason).toMatchObject({ name: 'Error', message: 'inner' });
+    expect(all).toEqual([reason]);
+    expect(JSON.stringify(reason)).not.toContain('private');
+  });
+
+  it('without a stack describes failures of a service and of a sign-in', () => {
+    const err = Object.assign(new Error('no response'), { name: 'UpstreamError' });
+    expect(fieldsOf({ err }).err).toEqual({ name: 'UpstreamError', message: 'no response' });
+  });
+
+  it('is one line of JSON below its maximum length, whatever is logged', () => {
+    for (let index = 0; index < 300; index += 1) {
+      const random = createSeededRandom(1, index);
+      log.error(hostileFields(random), hostileText(random));
+      expect(Buffer.byteLength(line), `line ${index}`).toBeLessThan(MAX_LINE_BYTES);
+      expect(line.indexOf('\n'), `line ${index}`).toBe(line.length - 1);
+      expect(JSON.parse(line)).toMatchObject({ level: 'error' });
+    }
+  });
+});
