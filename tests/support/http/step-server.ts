@@ -19,6 +19,7 @@ export type StepServer = {
 export async function serveSteps<Context>(
   createSteps: (origin: string) => Step<Context>[],
   context?: Context,
+  isDraining = () => false,
 ): Promise<StepServer> {
   const server = createServer();
   const origin = await listenOnLoopback(server);
@@ -28,7 +29,7 @@ export async function serveSteps<Context>(
     env: { appOrigin: origin, userPool: { domain: 'https://login.example' } },
     log,
     metrics: noMetrics,
-    isDraining: () => false,
+    isDraining,
     eventStreams: new EventStreams(),
   });
   const steps = createSteps(origin);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
   type ConnectionLimits,
@@ -19,38 +19,44 @@ import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.t
 
 const servers: Server[] = [];
 const eventStreams = new EventStreams();
+/** Those of the server that was started last. */
+let connections: Connections;
 let origin = '';
 /** A server that waits less long for the rest of a request. */
 let impatientOrigin = '';
 const lines: string[] = [];
+/** What the metrics count. */
+const rejected: string[] = [];
 
-beforeAll(async () => {
+beforeEach(async () => {
   origin = await startServer();
   const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
   impatientOrigin = await startServer({ ...SERVER_OPTIONS, ...short });
 });
-afterAll(() => Promise.all(servers.map(closeServer)));
+afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
 
 /** The requests that a handler has begun and not answered, in their order. */
 let begun: ServerResponse[] = [];
 beforeEach(() => {
   lines.length = 0;
+  rejected.length = 0;
   begun = [];
 });
 
 async function startServer(
   options = SERVER_OPTIONS,
   limits: Partial<ConnectionLimits> = {},
+  areAddressesVisitors = true,
 ): Promise<string> {
   const deps = {
     env: { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } },
     log: createLog('info', { write: (line) => void lines.push(line) }),
     translations: loadTranslations('public/locales'),
-    metrics: noMetrics,
+    metrics: { ...noMetrics, rejected: (code: string) => void rejected.push(code) },
   };
   const server = createSiteServer(options);
   servers.push(server);
-  const connections = new Connections(server, { ...deps, areAddressesVisitors: true, eventStreams, limits });
+  connections = new Connections(server, { ...deps, areAddressesVisitors, eventStreams, limits });
   handleMalformedRequests(server, connections, deps);
   connections.serve(async (request, response) => {
     if (request.url === '/begun') response.write('begun');
@@ -73,6 +79,8 @@ async function answerTo(bytes: string, at = origin): Promise<string> {
   wire.write(bytes);
   return wire.readUntilClosed();
 }
+
+const CLOSE = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
 
 describe('a connection', () => {
   it('responds to a request', async () => {
@@ -107,7 +115,40 @@ describe('a connection', () => {
     const id = /^x-request-id: ([\w-]{36})$/im.exec(head)?.[1] ?? 'none';
     expect(body).toContain(id);
     expect(body.trimEnd().endsWith('</html>')).toBe(true);
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: id, status }]);
+    expect(head).toContain(`content-length: ${Buffer.byteLength(body, 'latin1')}`);
+    for (const line of head.split('\r\n').slice(1)) expect(line).toMatch(/^(?!vary)[a-z-]+: (?!undefined)/);
+    expect(Date.parse(/^date: (.+)$/im.exec(head)?.[1] ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    const logged = {
+      requestId: id,
+      status,
+      msg: 'malformed request',
+      code: expect.stringMatching(/^(ERR|HPE)_/),
+    };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([logged]);
+    expect(rejected).toEqual(['BadRequest']);
+  });
+
+  it('responds also to a request with an unknown expectation, which HTTP allows to ignore', async () => {
+    const received = await answerTo(
+      'POST / HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi',
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 200 .*got hi/s);
+  });
+
+  it('accepts a head of 30 kB, as a long session has', async () => {
+    const received = await answerTo(CLOSE.replace('host: a', `host: a\r\ncookie: ${'a'.repeat(30_000)}`));
+    expect(parseStatuses(received)).toEqual([200]);
+  });
+
+  it('handles nothing that follows the error for a slow head', async () => {
+    const wire = await openRawSocket(impatientOrigin, true);
+    wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\nx: ');
+    await expect.poll(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
+    wire.write('the rest\r\n\r\n');
+    const sending = setInterval(() => wire.write('not HTTP'), 20);
+    const received = await wire.readUntilClosed().finally(() => clearInterval(sending));
+    expect(parseStatuses(received)).toEqual([408]);
+    expect([begun.length, codes().length]).toEqual([0, 1]);
   });
 
   it('sends no second response after one that has begun', async () => {
@@ -148,13 +189,16 @@ describe('the requests of one connection', () => {
     patient.write(get('/waiting').repeat(17));
     await expect.poll(() => begun.length).toBe(1);
     expect(codes()).toEqual([]);
+    patient.write(get('/waiting'));
+    expect(await patient.readUntilClosed()).toBe('');
+    expect(codes()).toEqual(['TooManyPipelinedRequests']);
 
+    lines.length = 0;
     const greedy = await openRawSocket(origin);
     greedy.write(get('/waiting').repeat(4000));
     expect(await greedy.readUntilClosed()).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
     expect(begun).toHaveLength(2);
-    patient.destroy();
   });
 
   // threat-model: T-060
@@ -165,6 +209,32 @@ describe('the requests of one connection', () => {
     await expect.poll(() => codes()).toEqual(['HPE_INVALID_METHOD']);
     begun[0]?.writeHead(303).end();
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([303, 200, 400]);
+  });
+
+  // threat-model: T-060
+  it('get an error in place of a response when a body is invalid', async () => {
+    const wire = await openRawSocket(origin);
+    wire.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n-1\r\n`);
+    await expect.poll(codes).toEqual(['HPE_INVALID_CHUNK_SIZE']);
+    begun[0]?.end('complete');
+    expect(parseStatuses(await wire.readUntilClosed())).toEqual([200, 400]);
+  });
+
+  it('may follow a body that was discarded, also later', async () => {
+    const wire = await openRawSocket(origin);
+    wire.write('POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    wire.write('discarded');
+    // Longer than the connection would stay open if the body had not ended.
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    wire.write(CLOSE);
+    expect(parseStatuses(await wire.readUntilClosed())).toEqual([413, 200]);
+  });
+
+  it('end with the connection when the client sends no more of a body that is discarded', async () => {
+    const wire = await openRawSocket(origin);
+    wire.write('POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nonly');
+    expect(parseStatuses(await wire.readUntilClosed())).toEqual([413]);
   });
 
   // threat-model: T-086
@@ -204,6 +274,28 @@ describe('a response that is not read', () => {
     await expect.poll(countConnections).toBe(0);
     socket.destroy();
   });
+
+  // threat-model: T-084
+  it('ends when too many bytes wait and it has taken longest, and no other ends', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { unreadBytes: 30_000_000 });
+    const { hostname, port } = new URL(limited);
+    const [younger, older] = [1, 2].map(() =>
+      connect({ host: hostname, port: Number(port) }).on('error', () => {}),
+    );
+    if (!younger || !older) throw new Error('two sockets expected');
+    await once(younger, 'connect');
+    await once(older, 'connect');
+    older.pause().write(request);
+    await once(older, 'readable');
+    younger.pause().write(request.replace('host: a', 'host: a\r\nconnection: close'));
+    const countConnections = () =>
+      new Promise((resolve) => servers.at(-1)?.getConnections((_error, count) => resolve(count)));
+    await expect.poll(countConnections).toBe(1);
+    let received = 0;
+    for await (const chunk of younger) received += chunk.length;
+    expect(received).toBeGreaterThan(20_000_000);
+    older.destroy();
+  });
 });
 
 describe('a stream of events', () => {
@@ -230,11 +322,33 @@ describe('too many connections', () => {
     const limited = await startServer(SERVER_OPTIONS, { connectionsPerAddress: 3 });
     const sockets = await Promise.all([1, 2, 3].map(() => openRawSocket(limited)));
     expect(await answerTo('GET / HTTP/1.1\r\n', limited)).toBe('');
-    expect(codes()).toEqual(['TooManyConnections']);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { code: 'TooManyConnections', msg: 'connection closed' },
+    ]);
+    expect(rejected).toEqual(['TooManyConnections']);
     sockets[0]?.destroy();
-    const close = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
-    await expect.poll(() => answerTo(close, limited).then(parseStatuses)).toEqual([200]);
+    await expect.poll(() => answerTo(CLOSE, limited).then(parseStatuses)).toEqual([200]);
+    sockets[0] = await openRawSocket(limited);
+    expect(await answerTo(CLOSE, limited)).toBe('');
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('of one address are not closed where it is that of a proxy', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { connectionsPerAddress: 1 }, false);
+    const others = await Promise.all([1, 2].map(() => openRawSocket(limited)));
+    expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
+    for (const socket of others) socket.destroy();
+  });
+
+  // threat-model: T-085
+  it('of the process are closed while all others are in use', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
+    const used = await Promise.all([1, 2].map(() => openRawSocket(limited)));
+    for (const socket of used) socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => begun.length).toBe(2);
+    expect(await answerTo(CLOSE, limited)).toBe('');
+    expect(codes()).toEqual(['TooManyConnections']);
+    for (const socket of used) socket.destroy();
   });
 
   // threat-model: T-085
@@ -243,9 +357,44 @@ describe('too many connections', () => {
     const unused = await openRawSocket(limited);
     const idle = await openRawSocket(limited);
     idle.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
-    const close = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
-    expect(parseStatuses(await answerTo(close, limited))).toEqual([200]);
+    expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
     await unused.readUntilClosed();
     idle.destroy();
+  });
+});
+
+describe('during shutdown', () => {
+  /** A connection without a byte, one with a part of its second head, and one whose request has no response yet. */
+  async function openThree() {
+    const at = await startServer();
+    const [unused, incomplete, waiting] = await Promise.all([1, 2, 3].map(() => openRawSocket(at)));
+    if (!unused || !incomplete || !waiting) throw new Error('three connections expected');
+    incomplete.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => begun.length).toBe(1);
+    begun[0]?.end();
+    await expect.poll(() => begun[0]?.closed).toBe(true);
+    incomplete.write('GET / HTTP/1.1\r\nhost:');
+    waiting.write('GET /waiting HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    await expect.poll(() => begun.length).toBe(2);
+    return { unused, incomplete, waiting };
+  }
+
+  it('connections that were not used are closed', async () => {
+    const { unused, incomplete, waiting } = await openThree();
+    connections.closeUnused();
+    expect(await unused.readUntilClosed()).toBe('');
+    incomplete.write(' a\r\nconnection: close\r\n\r\n');
+    expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200, 200]);
+    begun[1]?.end('complete');
+    expect(await waiting.readUntilClosed()).toMatch(/complete/);
+  });
+
+  it('connections without a pending response are closed', async () => {
+    const { unused, incomplete, waiting } = await openThree();
+    connections.closeWithoutResponse();
+    expect(await unused.readUntilClosed()).toBe('');
+    expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200]);
+    begun[1]?.end('complete');
+    expect(await waiting.readUntilClosed()).toMatch(/complete/);
   });
 });

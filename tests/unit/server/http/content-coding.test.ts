@@ -1,6 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createCodingChoice, encodeInAllCodings } from '../../../../app/server/http/content-coding.ts';
+import {
+  createCodingChoice,
+  encodeAs,
+  encodeInAllCodings,
+} from '../../../../app/server/http/content-coding.ts';
 
 describe('the choice of a coding', () => {
   const choose = createCodingChoice();
@@ -29,6 +33,13 @@ describe('the choice of a coding', () => {
   });
 });
 
+it('the choice of a coding is remembered for the codings that are available', () => {
+  const choose = createCodingChoice();
+  expect(choose('br, gzip')).toBe('br');
+  expect(choose('br, gzip', ['gzip', 'identity'])).toBe('gzip');
+  expect(choose('br, gzip', ['br', 'identity'])).toBe('br');
+});
+
 describe('a text in every coding', () => {
   const text = Buffer.from('The same words, over and over. '.repeat(100));
 
@@ -37,6 +48,7 @@ describe('a text in every coding', () => {
     expect(brotliDecompressSync(br).equals(text)).toBe(true);
     expect(gunzipSync(gzip).equals(text)).toBe(true);
     expect(identity).toBe(text);
+    expect(await encodeAs('identity', text, effort)).toBe(text);
     expect(br.length).toBeLessThan(text.length);
     expect(gzip.length).toBeLessThan(text.length);
   });

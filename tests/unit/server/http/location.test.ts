@@ -41,4 +41,10 @@ describe('the location of a redirect', () => {
   ])('may not be %j', (location) => {
     expect(siteLocation(location, env)).toBeNull();
   });
+
+  it('stays on a site without TLS too', () => {
+    const plain = { appOrigin: 'http://localhost:3000', userPool: { domain: 'http://localhost:4000' } };
+    expect(siteLocation('http://localhost:3000/fr', plain)).toBe('/fr');
+    expect(siteLocation('http://localhost:4000/logout', plain)).toBe('http://localhost:4000/logout');
+  });
 });

@@ -12,7 +12,7 @@ async function serve(trustedProxies: number) {
     createPendingLimit({
       env: { trustedProxies },
       addressOf: ({ headers }) => String(headers['x-address']),
-      reject: (_exchange, { status, headers = {} }) => ({ status, headers }),
+      reject: (_exchange, { status, code, headers = {} }) => ({ status, headers, body: code }),
       maxPending: 2,
     }),
     () => new Promise((resolve) => ends.push(() => resolve({ status: 200, headers: {} }))),
@@ -30,6 +30,7 @@ describe('the limit of requests in progress', () => {
     await pending(2);
     const rejected = await get('192.0.2.1');
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await rejected.text()).toBe('Overloaded');
     const other = get('192.0.2.2');
     await pending(3);
     for (const end of ends) end();
@@ -38,6 +39,19 @@ describe('the limit of requests in progress', () => {
     await pending(4);
     ends[3]?.();
     expect((await next).status).toBe(200);
+  });
+
+  it('admits one more request for each that is complete', async () => {
+    const { get, pending, ends } = await serve(1);
+    const first = [get('192.0.2.1'), get('192.0.2.1')];
+    await pending(2);
+    ends[0]?.();
+    await Promise.race(first);
+    const next = get('192.0.2.1');
+    await pending(3);
+    expect((await get('192.0.2.1')).status).toBe(503);
+    for (const end of ends) end();
+    expect((await Promise.all([...first, next])).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it('does not hold without a proxy, whose connections are limited instead', async () => {

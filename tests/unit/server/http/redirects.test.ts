@@ -24,6 +24,11 @@ describe('a redirect', () => {
   });
 });
 
+// threat-model: T-024
+it('a redirect by a page to another site leads to / instead', async () => {
+  expect(await redirectByPage('https://evil.example/', env).text()).toContain('content="0;url=/">');
+});
+
 it.each([
   ['a redirect', redirectTo('/'), 302],
   ['a redirect by a page', redirectByPage('/', env), 200],

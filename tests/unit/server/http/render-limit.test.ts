@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../../app/server/http/exchange.ts';
 import { createRenderLimit } from '../../../../app/server/http/render-limit.ts';
 import { CallController } from '../../../../app/server/resilience/call-signal.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
 /** A limit and pages whose rendering ends when the test ends it. */
 function openLimit() {
@@ -67,9 +68,11 @@ describe('the limit of pages that are rendered', () => {
     expect(new Set(startedIn).size).toBe(8);
   });
 
-  it('passes the errors of a rendering on', async () => {
+  it.each([
+    ['of its own', new Error('failed')],
+    ['of an upstream', new UpstreamError('data-api', 'Overloaded', 'failed')],
+  ])('passes an error on that a rendering has: %s', async (_which, error) => {
     const { limit, exchange } = openLimit();
-    const failing = limit(exchange, 'one', () => Promise.reject(new Error('failed')));
-    await expect(failing).rejects.toThrow('failed');
+    await expect(limit(exchange, 'one', () => Promise.reject(error))).rejects.toBe(error);
   });
 });

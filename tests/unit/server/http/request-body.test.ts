@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { readBody, readForm, readWebBody } from '../../../../app/server/http/request-body.ts';
+import { concatChunks, readBody, readForm, readWebBody } from '../../../../app/server/http/request-body.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -39,7 +40,11 @@ describe('a body', () => {
     const read = async (count: number) => readAny(createChunks(count).stream, 12);
     expect(String(await read(3))).toBe('a=0&a=1&a=2&');
     expect(String(await read(1))).toBe('a=0&');
-    expect(await read(4)).toMatchObject({ status: 413, code: 'BodyTooLarge' });
+    expect(await read(4)).toEqual({
+      status: 413,
+      code: 'BodyTooLarge',
+      message: 'The body may have at most 12 bytes.',
+    });
     expect(String(await read(0))).toBe('');
   });
 
@@ -54,6 +59,17 @@ describe('a body', () => {
     await expect(readAny(stream, 10)).rejects.toThrow('reset');
   });
 
+  it('that is rejected can be discarded', async () => {
+    const { stream } = createChunks(10);
+    expect(await readBody(stream, new PassThrough(), 12)).toMatchObject({ status: 413 });
+    await finished(stream.resume());
+  });
+
+  it('in one chunk is not copied', () => {
+    const chunk = Buffer.from('a=0');
+    expect(concatChunks([chunk])).toBe(chunk);
+  });
+
   // threat-model: T-087
   it('is rejected with 503 while the bodies of other requests have 16 MiB, unless it is short', async () => {
     const megabyte = 1024 * 1024;
@@ -62,8 +78,11 @@ describe('a body', () => {
       response: new PassThrough(),
     }));
     const reads = others.map(({ body, response }) => readBody(body, response, megabyte));
-    for (const { body } of others) body.end(Buffer.alloc(megabyte));
-    expect(await Promise.all(reads)).toHaveLength(16);
+    for (const { body } of others) {
+      body.write(Buffer.alloc(megabyte / 2));
+      body.end(Buffer.alloc(megabyte / 2));
+    }
+    for (const body of await Promise.all(reads)) expect(body).toHaveLength(megabyte);
     const readOne = (bytes: number) => {
       const body = new PassThrough();
       body.end(Buffer.alloc(bytes));

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { addressBlock } from '../../../../app/server/http/visitor-address.ts';
+import { addressBlock, createAddressFinder } from '../../../../app/server/http/visitor-address.ts';
 
 describe('the address block of a visitor', () => {
   it.each([
@@ -23,4 +24,18 @@ describe('the address block of a visitor', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['not an address', 'not an address'],
   ])('at %s is %s', (address, block) => expect(addressBlock(address)).toBe(block));
+});
+
+describe('the address of a visitor', () => {
+  it.each([
+    [0, '192.0.2.1, 192.0.2.2', '127.0.0.1'],
+    [1, '192.0.2.1, 192.0.2.2', '192.0.2.2'],
+    [2, '192.0.2.1, 192.0.2.2', '192.0.2.1'],
+    [3, '192.0.2.1, 192.0.2.2', '192.0.2.1'],
+    [1, undefined, '127.0.0.1'],
+  ])('behind %i trusted proxies, which state “%s”, is %s', (proxies, forwarded, address) => {
+    // Nothing else of a request is read.
+    const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
+    expect(createAddressFinder(proxies)(request as unknown as IncomingMessage)).toBe(address);
+  });
 });

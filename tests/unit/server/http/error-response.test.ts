@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
+import {
+  describeUpstreamFailure,
+  errorResponse,
+  rejectRequest,
+} from '../../../../app/server/http/error-response.ts';
+import { type Rejection, retryAfter } from '../../../../app/server/http/rejection.ts';
+import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
+
+const translations = loadTranslations('public/locales');
+const tooLarge: Rejection = { status: 413, code: 'BodyTooLarge', message: 'At most 9 bytes.' };
+
+/** Rejects a request and returns the response and what was recorded. */
+function reject(rejection: Rejection, path = '/fr', accept: string | null = null) {
+  const rejected: string[] = [];
+  const request = {
+    path,
+    headers: { get: (name: string) => (name === 'accept' ? accept : null) },
+    requestId: '<id>',
+    nonce: 'abc',
+    rejection: null as string | null,
+  };
+  const metrics = { rejected: (code: string) => void rejected.push(code) };
+  const { status, headers, body } = rejectRequest({ metrics, translations }, request, rejection);
+  return { status, headers, body: String(body), rejected, logged: request.rejection };
+}
+
+describe('a rejected request', () => {
+  it('is counted, and its code is in the log', () => {
+    const { rejected, logged } = reject(tooLarge);
+    expect([rejected, logged]).toEqual([['BodyTooLarge'], 'BodyTooLarge']);
+  });
+
+  it.each([
+    ['/fr', null, 'text/html; charset=utf-8'],
+    ['/fr', '*/*', 'text/html; charset=utf-8'],
+    ['/fr', 'application/xml, text/html', 'text/html; charset=utf-8'],
+    ['/fr/api/x', '*/*', 'text/html; charset=utf-8'],
+    ['/fr', 'application/json', 'application/json; charset=utf-8'],
+    ['/fr', 'image/*', 'application/json; charset=utf-8'],
+    ['/api/x', 'text/html', 'application/json; charset=utf-8'],
+  ])('at %s that accepts %s gets %s', (path, accept, type) => {
+    const { status, headers } = reject({ ...tooLarge, headers: { 'retry-after': '1' } }, path, accept);
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([413, type, '1']);
+  });
+
+  it('gets a page in the language of its address, with the request id and no message', () => {
+    const french = reject(tooLarge).body;
+    expect(french).toContain('<html lang="fr-FR" dir="ltr">');
+    expect(french).toContain('<a href="/fr">');
+    expect(french).toContain('&#60;id&#62;');
+    expect(french).not.toContain('At most');
+    expect(reject(tooLarge, '/ar/x').body).toContain('dir="rtl">');
+    const english = reject(tooLarge, '/').body;
+    expect(english).toContain('<a href="/">');
+    expect(english.match(/<h1>(.+?)<\/h1><p>(.+)/)?.slice(1)).toEqual(
+      ['title', 'description'].map((key) =>
+        translations
+          .instance('en')
+          .t(`error.refused.${key as 'title'}`)
+          .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+      ),
+    );
+    for (const key of ['error.home', 'error.requestId', 'error.requestIdNote'] as const) {
+      expect(english).toContain(
+        translations
+          .instance('en')
+          .t(key)
+          .split(/[&<>"']/)[0],
+      );
+    }
+  });
+
+  it('gets a page without scripts, whose style has the nonce', () => {
+    const { headers, body } = reject(tooLarge);
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'nonce-abc'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(body).toContain('<style nonce="abc">');
+  });
+
+  it('gets JSON with the code, the request id, and the message if there is one', () => {
+    const json = (rejection: Rejection) => JSON.parse(reject(rejection, '/api/x').body);
+    const errors = [{ message: 'At most 9 bytes.', errorType: 'BodyTooLarge' }];
+    expect(json(tooLarge)).toEqual({ errors, requestId: '<id>' });
+    const { message: _message, ...silent } = tooLarge;
+    expect(json(silent)).toEqual({ errors: [{ errorType: 'BodyTooLarge' }], requestId: '<id>' });
+  });
+
+  it('by a resource route gets JSON that must not be cached', async () => {
+    const response = errorResponse({ ...tooLarge, headers: { 'retry-after': '1' } }, 'id');
+    expect([response.status, Object.fromEntries(response.headers)]).toEqual([
+      413,
+      {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'private, no-store',
+        'retry-after': '1',
+      },
+    ]);
+    expect(await response.json()).toMatchObject({ requestId: 'id' });
+    expect(errorResponse(tooLarge, 'id').headers.get('retry-after')).toBeNull();
+  });
+});
+
+it.each([
+  [0, '0'],
+  [1, '1'],
+  [1000, '1'],
+  [1001, '2'],
+])('after %i milliseconds a client may retry, in whole seconds: %s', (ms, seconds) => {
+  expect(retryAfter(ms)).toEqual({ 'retry-after': seconds });
+});
+
+describe('the failure of an upstream', () => {
+  const describeFailure = (code: string, details: UpstreamError['details'] = {}) =>
+    describeUpstreamFailure(new UpstreamError('data-api', code, 'private', details));
+
+  it.each<[string, UpstreamError['details'], number]>([
+    ['UserUnAuthenticatedException', {}, 401],
+    ['TooManyRequests', {}, 429],
+    ['TimeoutError', {}, 504],
+    ['Other', { status: 504 }, 504],
+    ['CircuitOpen', {}, 503],
+    ['Overloaded', {}, 503],
+    ['Other', { status: 429 }, 503],
+    ['Other', { status: 503 }, 503],
+    ['ThrottlingException', { status: 400 }, 503],
+    ['TooManyRequestsException', { status: 400 }, 503],
+    ['NetworkError', {}, 502],
+    ['Other', { status: 500 }, 502],
+  ])('%s with %j gets status %i', (code, details, status) => {
+    expect(describeFailure(code, details).status).toBe(status);
+  });
+
+  it.each([
+    ['NetworkError', 'A network error has occurred.'],
+    ['ConnectError', 'A network error has occurred.'],
+    ['TimeoutError', 'A network error has occurred.'],
+    ['CredentialsException', 'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.'],
+    ['UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'],
+    ['TooManyRequests', 'Too many requests: see Retry-After.'],
+    ['Other', 'An unknown error has occurred.'],
+  ])('%s has the message “%s”, never its own', (code, message) => {
+    expect(describeFailure(code)).toMatchObject({ code, message });
+  });
+
+  it.each([
+    ['a'.repeat(64), true],
+    ['a'.repeat(65), false],
+    ['A1_b', true],
+    ['', false],
+    ['1a', false],
+    ['<script>', false],
+    ['x <b>', false],
+  ])('passes on the code “%s”: %s', (code, isPassedOn) => {
+    expect(describeFailure(code).code).toBe(isPassedOn ? code : 'UnknownError');
+  });
+
+  it('says when to retry, if the upstream or the circuit breaker did', () => {
+    expect(describeFailure('CircuitOpen', { retryAfterMs: 1500 }).headers).toEqual({ 'retry-after': '2' });
+    expect(describeFailure('CircuitOpen')).not.toHaveProperty('headers');
+  });
+});

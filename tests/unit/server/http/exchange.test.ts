@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Exchange, SiteResponse } from '../../../../app/server/http/exchange.ts';
+import { openRawSocket } from '../../../support/http/raw-socket.ts';
+import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
+
+let server: StepServer;
+afterEach(() => server.close());
+
+const empty: SiteResponse = { status: 204, headers: {} };
+
+/** Sends the head of a request and returns its exchange as `read` describes it. */
+async function describeRequest<T>(lines: readonly string[], read: (exchange: Exchange) => T): Promise<T> {
+  const described: T[] = [];
+  server = await serveSteps(() => [
+    (exchange) => {
+      described.push(read(exchange));
+      return empty;
+    },
+  ]);
+  const wire = await openRawSocket(server.origin);
+  wire.write(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`);
+  await wire.readUntilClosed();
+  const [only] = described;
+  if (described.length !== 1 || only === undefined) throw new Error('expected one request');
+  return only;
+}
+
+describe('an exchange', () => {
+  it.each([
+    ['/fr?a=b?c', '/fr', '?a=b?c'],
+    ['/fr', '/fr', ''],
+    ['/?', '/', '?'],
+    ['/a//b/../c', '/a//b/../c', ''],
+  ])('splits %s at its first question mark and changes nothing', async (target, path, search) => {
+    const read = (exchange: Exchange) => [exchange.method, exchange.target, exchange.path, exchange.search];
+    const described = await describeRequest([`GET ${target} HTTP/1.1`, 'host: a'], read);
+    expect(described).toEqual(['GET', target, path, search]);
+  });
+
+  it('reads headers in any case, and joins the lines of one name', async () => {
+    const lines = [
+      'Host: a',
+      'ACCEPT: x',
+      'accept: y',
+      'Cookie: a=1',
+      'cookie: b=2',
+      'accepx: no',
+      'x-a: x-b',
+    ];
+    const values = await describeRequest(['GET / HTTP/1.1', ...lines], ({ headers }) =>
+      ['host', 'accept', 'cookie', 'x-a', 'x-b', 'absent'].map((name) => headers.get(name)),
+    );
+    expect(values).toEqual(['a', 'x, y', 'a=1; b=2', 'x-b', null, null]);
+  });
+
+  it('has one nonce of 128 random bits', async () => {
+    const nonces: string[] = [];
+    server = await serveSteps(() => [
+      (exchange) => {
+        nonces.push(exchange.nonce, exchange.nonce);
+        return empty;
+      },
+    ]);
+    await server.get('/');
+    await server.get('/');
+    expect(nonces[0]).toMatch(/^[\w-]{22}$/);
+    expect([nonces[1], nonces[3]]).toEqual([nonces[0], nonces[2]]);
+    expect(nonces[0]).not.toBe(nonces[2]);
+  });
+
+  it('opens its context at the first call, keeps it, and depends on no header by itself', async () => {
+    const context = { session: 'anonymous' };
+    const contexts: unknown[] = [];
+    server = await serveSteps<typeof context>(
+      () => [
+        async (exchange) => {
+          const first = exchange.context();
+          contexts.push(first === exchange.context(), await first);
+          return empty;
+        },
+      ],
+      context,
+    );
+    const { headers } = await server.get('/');
+    expect(contexts).toEqual([true, context]);
+    expect(headers.get('vary')).toBeNull();
+  });
+});
+
+describe('the signal of an exchange', () => {
+  it('aborts when the client disconnects before the response is complete', async () => {
+    let aborted = 0;
+    const bodies: string[] = [];
+    server = await serveSteps(() => [
+      async (exchange) => {
+        bodies.push(String(await exchange.readBody(2)));
+        return new Promise((resolve) =>
+          exchange.signal.addEventListener('abort', () => {
+            aborted += 1;
+            resolve(empty);
+          }),
+        );
+      },
+    ]);
+    const wire = await openRawSocket(server.origin);
+    wire.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nhi');
+    await expect.poll(() => bodies).toEqual(['hi']);
+    wire.destroy();
+    await expect.poll(() => aborted).toBe(1);
+    // No response was sent.
+    await expect.poll(() => server.lines()).toMatchObject([{ status: 499 }]);
+  });
+
+  it('aborts at once when the client has disconnected before it is read', async () => {
+    const states: boolean[] = [];
+    let isWaiting = false;
+    server = await serveSteps(() => [
+      async (exchange) => {
+        isWaiting = true;
+        await expect.poll(() => exchange.request.socket.destroyed).toBe(true);
+        states.push(exchange.signal.aborted);
+        return empty;
+      },
+    ]);
+    const wire = await openRawSocket(server.origin);
+    wire.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => isWaiting).toBe(true);
+    wire.destroy();
+    await expect.poll(() => states).toEqual([true]);
+  });
+
+  it('does not abort after a complete response', async () => {
+    const exchanges: Exchange[] = [];
+    server = await serveSteps(() => [
+      (exchange) => {
+        exchanges.push(exchange);
+        return exchange.signal.aborted ? null : { status: 200, headers: {}, body: 'complete' };
+      },
+    ]);
+    const wire = await openRawSocket(server.origin);
+    wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    expect(await wire.readUntilClosed()).toMatch(/complete$/);
+    await expect.poll(() => exchanges[0]?.response.closed).toBe(true);
+    expect(exchanges[0]?.signal.aborted).toBe(false);
+  });
+});
