@@ -72,27 +72,40 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'http-connections',
-    sources: server('http', 'connections', 'graceful-shutdown', 'health', 'malformed-requests'),
-    tests: serverTests('http', 'connections'),
+    // Not `graceful-shutdown` and `health`: only tests that start a process show what a signal does to it.
+    sources: server('http', 'connections', 'malformed-requests', 'pending-requests', 'visitor-address'),
+    tests: serverTests('http', 'visitor-address', 'pending-requests', 'connections'),
   },
   {
     name: 'http-requests',
-    sources: server('http', 'document-request', 'exchange', 'request-body'),
-    tests: [...serverTests('http', 'request-body'), ...serverTests('preferences', 'canonical-address')],
+    sources: server('http', 'document-request', 'exchange', 'render-limit', 'request-body'),
+    tests: serverTests('http', 'document-request', 'request-body', 'exchange', 'render-limit'),
   },
   {
     name: 'http-responses',
+    // Not `send-file`: the files of a build, their ranges and their ETags are tested with the built site.
     sources: server(
       'http',
       'content-coding',
       'error-response',
+      'location',
       'redirects',
+      'rejection',
       'response-head',
       'send',
-      'send-file',
       'static-files',
     ),
-    tests: serverTests('http', 'content-coding', 'redirects', 'static-files'),
+    tests: serverTests(
+      'http',
+      'location',
+      'redirects',
+      'response-head',
+      'error-response',
+      'content-coding',
+      'send',
+      'static-files',
+      'exchange',
+    ),
   },
   {
     name: 'retries',
@@ -132,6 +145,17 @@ export const areas: readonly Area[] = [
     name: 'graphql',
     sources: server('graphql-proxy', 'operation-bounds', 'operation-check', 'trusted-documents'),
     tests: serverTests('graphql-proxy', 'operation-bounds', 'operation-check'),
+  },
+  {
+    name: 'page-rules',
+    sources: server('rendering', 'guarded-routes'),
+    tests: serverTests('rendering', 'guarded-routes'),
+  },
+  {
+    name: 'log',
+    sources: server('observability', 'log-fields'),
+    // Not `log`: it starts processes and measures times.
+    tests: serverTests('observability', 'log-fields'),
   },
   {
     name: 'identity',
