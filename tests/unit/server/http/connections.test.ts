@@ -223,7 +223,8 @@ describe('the requests of one connection', () => {
   it('may follow a body that was discarded, also later', async () => {
     const wire = await openRawSocket(origin);
     wire.write('POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Less long than the connection waits for it.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     wire.write('discarded');
     // Longer than the connection would stay open if the body had not ended.
     await new Promise((resolve) => setTimeout(resolve, 1300));
@@ -273,6 +274,17 @@ describe('a response that is not read', () => {
     await expect.poll(countConnections).toBe(1);
     await expect.poll(countConnections).toBe(0);
     socket.destroy();
+  });
+
+  it('ends without the connections that are idle, however long', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { responseMs: 300 });
+    const idle = await openRawSocket(limited);
+    idle.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    const slow = await openRawSocket(limited);
+    slow.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    expect(await slow.readUntilClosed()).toBe('');
+    idle.write(CLOSE);
+    expect(parseStatuses(await idle.readUntilClosed())).toEqual([200, 200]);
   });
 
   // threat-model: T-084

@@ -105,7 +105,8 @@ describe('a file of the build', () => {
         writeFileSync(join(root, 'client', file), 'text');
       mkdirSync(join(root, 'client/folder.d'));
       await restart();
-      expect(await (await get(path)).text()).toBe(NO_STEP);
+      const response = await get(path);
+      expect([await response.text(), response.redirected]).toEqual([NO_STEP, false]);
     },
   );
 
@@ -114,6 +115,7 @@ describe('a file of the build', () => {
     writeFileSync(join(root, 'client/a.txt'), 'text');
     await restart();
     expect(await (await get('/a.txt')).text()).toBe('text');
+    expect(await (await get('/assets/a.js')).text()).toBe(NOT_FOUND);
   });
 });
 
