@@ -163,6 +163,17 @@ describe('callers of a concurrency limit', () => {
     expect(await Promise.all(calls)).toHaveLength(4);
   });
 
+  it('keep to their own limit when some of their calls have ended', async () => {
+    const { callAll, started, end } = open({ ...bounds, maxConcurrent: 4 });
+    const calls = callAll('a1', 'a2');
+    await end('a1');
+    calls.push(...callAll('a3', 'a4'));
+    await settled();
+    expect(started).toEqual(['a1', 'a2', 'a3']);
+    for (const name of ['a2', 'a3', 'a4']) await end(name);
+    expect(await Promise.all(calls)).toHaveLength(4);
+  });
+
   describe('have no earlier turn', () => {
     const open = (maxQueued: number) => {
       const { call, started, end } = openLimit({ maxConcurrent: 1, maxQueued });
