@@ -106,6 +106,32 @@ describe('a redirect of a loader or an action', () => {
     expect(await to('//evil.example')).toMatchObject({ location: '/', logged: 1 });
   });
 
+  it('is written relative to the site, and then not logged', async () => {
+    const expected = { status: 303, location: '/fr', logged: 0 };
+    expect(await redirected(`${ORIGIN}/fr`, false)).toEqual(expected);
+  });
+
+  it('to another site is logged with the first 200 characters of its address', async () => {
+    const location = `https://evil.example/${'a'.repeat(500)}`;
+    const { lines } = await call('action', { handlers: { action: () => redirect(location) } });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'warn',
+        requestId: 'request-1',
+        location: location.slice(0, 200),
+        msg: 'redirect to another site replaced',
+      },
+    ]);
+  });
+
+  it.each([
+    ['without a location', new Response('text')],
+    ['with a location on the site', redirect('/fr')],
+  ])('passes a response on unchanged %s', async (_which, response) => {
+    const { outcome } = await call('loader', { handlers: { loader: () => response } });
+    expect(outcome).toBe(response);
+  });
+
   it('passes other results on unchanged', async () => {
     const result = { list: [] };
     const { outcome } = await call('loader', { handlers: { loader: () => result } });
