@@ -223,6 +223,8 @@ test.describe('when the client-side code cannot be loaded', () => {
     await page.goto('/');
     await page.getByRole('button', { name: t('theme.dark') }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    // The styles of the new document hide the other navigation.
+    await expect(pageLink(page)).toHaveCount(1);
     await pageLink(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
   });

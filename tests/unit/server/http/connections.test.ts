@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
@@ -308,6 +309,17 @@ describe('a response that is not read', () => {
     expect(received).toBeGreaterThan(20_000_000);
     older.destroy();
   });
+});
+
+it('a response in time is sent, however long the process has been running', async () => {
+  const limited = await startServer(SERVER_OPTIONS, { responseMs: performance.now() * 1.5 });
+  const wire = await openRawSocket(limited);
+  wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  await expect.poll(() => begun.length).toBe(1);
+  // A check is made every second.
+  await delay(1200);
+  begun[0]?.end('in time');
+  expect(await wire.readUntilClosed()).toContain('in time');
 });
 
 describe('a stream of events', () => {
