@@ -86,11 +86,10 @@ describe('the rate limiter', () => {
 
   it('says when the next request is allowed, and counts the rejection by the name of the limit', async () => {
     const { limit, limited } = openLimiter();
-    for (const _again of [1, 2]) {
-      for (const route of ['auth/sign-in', 'api/graphql', 'api/identity', 'preferences']) {
-        await limit(route, anonymous, '192.0.2.1');
-      }
-    }
+    const routes = ['auth/sign-in', 'api/graphql', 'api/identity', 'preferences'];
+    for (const route of routes) await limit(route, anonymous, '192.0.2.1');
+    expect(limited).toEqual([]);
+    for (const route of routes) await limit(route, anonymous, '192.0.2.1');
     expect(limited).toEqual(['sign-in', 'graphql', 'identity', 'preferences']);
     expect(tooManyRequests(await limit('auth/sign-in', anonymous, '192.0.2.1'))).toEqual({
       status: 429,
