@@ -17,7 +17,7 @@ const MAX_DEPTH = 3;
  */
 export const MAX_LINE_BYTES = 48_000;
 
-/** The stack of these errors says nothing that their message does not say. */
+/** The message of these errors is enough: their stack is not logged. */
 const NAMES_WITHOUT_STACK = ['UpstreamError', 'SignInError'];
 
 /** Stands for a removed word, and for a value that cannot be read or has no place in a log line. */

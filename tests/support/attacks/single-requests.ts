@@ -76,7 +76,7 @@ export function leaveByLanguage(options: VictimOptions = {}): Promise<AttackResu
 
 const MAX_SET_COOKIE_LINES = 24;
 
-/** Sends cookies whose names are similar to the site's, as any sibling host can set them. */
+/** Sends cookies whose names are similar to the site's. A browser sends them only if a script or a server of the site set them. */
 export function sendSimilarCookies(options: VictimOptions = {}): Promise<AttackResult> {
   return attack(options, async (victim) => {
     const ada = await victim.signUp('ada');
