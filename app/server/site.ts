@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppLoadContext } from '@remix-run/node';
 import { rejectRequest } from './http/error-response.ts';
 import { CLIENT_CLOSED_REQUEST, Exchange, type SiteResponse } from './http/exchange.ts';
+import { ResponseHeads } from './http/response-head.ts';
 import { createSend } from './http/send.ts';
 import { sessionHash } from './observability/session-hash.ts';
 import { openRequestContext, type Services } from './request-context.ts';
-import { createRequestSteps, type StepOptions } from './request-steps.ts';
+import { createRequestSteps } from './request-steps.ts';
+import { createStepParts, type SiteOptions } from './step-parts.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -14,11 +16,11 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 const DISCONNECTED: SiteResponse = { status: CLIENT_CLOSED_REQUEST, headers: {} };
 
 /** Creates the handler for the `request` events of a server. It never rejects. */
-export function createSite(services: Services, options: StepOptions): RequestHandler {
-  const { log } = services;
-  const steps = createRequestSteps(services, options);
-  const { isDraining } = options.shutdown;
-  const send = createSend({ ...services, isDraining, eventStreams: options.eventStreams });
+export function createSite(services: Services, options: SiteOptions): RequestHandler {
+  const { env, log } = services;
+  const heads = new ResponseHeads(env, options.shutdown.isDraining);
+  const steps = createRequestSteps(createStepParts(services, heads, options));
+  const send = createSend({ ...services, heads, eventStreams: options.eventStreams });
 
   const openContext = async (exchange: Exchange): Promise<AppLoadContext> => {
     const context = await openRequestContext(services, exchange);

@@ -74,10 +74,7 @@ function wrapRoute(route: Route): Route {
 
 /** The steps that server.ts runs before Remix, as resource routes. */
 function createOwnRoutes(): Record<string, Route> {
-  const findBuildData = createBuildData(
-    { id: services.buildId, timestamp: import.meta.env.BUILT_AT },
-    services.translations,
-  );
+  const findBuildData = createBuildData({ ...services, builtAt: import.meta.env.BUILT_AT });
   const buildData = async ({ request, context }: LoaderFunctionArgs) => {
     const { pathname: path, search } = new URL(request.url);
     const found = findBuildData({ method: request.method, path, search, requestId: context.requestId });

@@ -10,14 +10,13 @@ import { isDocumentRequest } from './http/document-request.ts';
 import { rejectRequest } from './http/error-response.ts';
 import type { HeaderReader, SiteResponse } from './http/exchange.ts';
 import { filterRequest } from './http/request-filter.ts';
-import { createHeadCompletion } from './http/response-head.ts';
+import { ResponseHeads } from './http/response-head.ts';
 import { createLog } from './observability/log.ts';
 import { createRequestLog } from './observability/request-log.ts';
 import { sessionHash } from './observability/session-hash.ts';
-import { createCanonicalAddress } from './preferences/canonical-address.ts';
+import { findCanonicalRedirect } from './preferences/canonical-address.ts';
 import { createRateLimiter, tooManyRequests } from './rate-limit/rate-limiter.ts';
-import { createServices, openRequestContext, type Services } from './request-context.ts';
-import type { Session } from './session/session.ts';
+import { createServices, openRequestContext } from './request-context.ts';
 
 /** A request that another Remix server received. */
 export type StandaloneRequest = {
@@ -37,9 +36,13 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
   const env = parseEnv();
   const services = createServices(env, createLog(env.logLevel), { buildId, publicDirectory });
   const limit = createRateLimiter(services);
-  const completeHead = createHeadCompletion(env);
+  const heads = new ResponseHeads(env);
   const logRequest = createRequestLog(services);
-  const findPolicyResponse = createPolicies(services);
+  /** The request filter and the canonical address, in the order of the pipeline. */
+  const findPolicyResponse = async (source: Source): Promise<SiteResponse | null> => {
+    const rejection = filterRequest(source, env.appOrigin);
+    return rejection ? rejectRequest(services, source, rejection) : findCanonicalRedirect(source, env);
+  };
 
   const open = async (request: Request): Promise<StandaloneRequest> => {
     const source: Source = { ...describeRequest(request), rejection: null };
@@ -47,7 +50,14 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
     const policyResponse = await findPolicyResponse(source);
     const opened = await openRequestContext(services, source);
     const { session } = opened;
-    const logOnce = createLogOnce(logRequest, source, session);
+    // A redirect for client-side navigation is completed twice: as the response of the route, and in Remix's data format.
+    let isLogged = false;
+    const logOnce = (status: number): void => {
+      if (isLogged) return;
+      isLogged = true;
+      const hash = session.state === 'signed-in' ? sessionHash(session.id) : null;
+      logRequest({ ...source, routeId: null, sessionHash: hash }, status);
+    };
     return {
       context: { ...opened, isDataRequest: !isDocumentRequest(headers) },
       policyResponse,
@@ -61,26 +71,12 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
         const { status, statusText, body, headers } = response;
         const own = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
         logOnce(status);
-        const head = toHeaders(completeHead(source, status, own));
-        return new Response(body, { status, statusText, headers: head });
+        const head = heads.complete(source, heads.fix(status, own));
+        return new Response(body, { status, statusText, headers: toHeaders(head) });
       },
     };
   };
   return { services, open };
-}
-
-/**
- * Creates the function that logs a request at its first call. A redirect for client-side navigation is completed twice:
- * as the response of the route, and in Remix's data format.
- */
-function createLogOnce(logRequest: ReturnType<typeof createRequestLog>, source: Source, session: Session) {
-  let isLogged = false;
-  return (status: number): void => {
-    if (isLogged) return;
-    isLogged = true;
-    const hash = session.state === 'signed-in' ? sessionHash(session.id) : null;
-    logRequest({ ...source, routeId: null, sessionHash: hash }, status);
-  };
 }
 
 type Source = ReturnType<typeof describeRequest> & { rejection: string | null };
@@ -101,15 +97,6 @@ function describeRequest(request: Request) {
     headers: request.headers,
     cookies,
     vary,
-  };
-}
-
-/** The request filter and the canonical address, in the order of the pipeline. */
-function createPolicies(services: Services) {
-  const findRedirect = createCanonicalAddress(services.env);
-  return async (source: Source): Promise<SiteResponse | null> => {
-    const rejection = filterRequest(source, services.env.appOrigin);
-    return rejection ? rejectRequest(services, source, rejection) : findRedirect(source);
   };
 }
 

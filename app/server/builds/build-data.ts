@@ -11,8 +11,10 @@ import { errorJson } from '../http/error-response.ts';
 import type { Exchange, SiteResponse } from '../http/exchange.ts';
 import { pagePayload } from './page-payload.ts';
 
-/** `timestamp` is when the build was made, in milliseconds since the epoch. */
-export type Build = { id: string; timestamp: number };
+/** `builtAt` is when the build was made, in milliseconds since the epoch. */
+type Build = { id: string; timestamp: number };
+
+type BuildDataOptions = { buildId: string; builtAt: number; translations: Translations };
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NOT_STORED = 'no-store';
@@ -24,10 +26,12 @@ export type BuildDataRequest = Pick<Exchange, 'method' | 'path' | 'search' | 're
  * Creates a handler for `/builds/latest.json`, `/builds/meta/{id}.json` and `{page}/_payload.json`, null for every
  * other path. A payload is serialized at its first request.
  */
-export function createBuildData(
-  build: Build,
-  translations: Translations,
-): (request: BuildDataRequest) => SiteResponse | null {
+export function createBuildData({
+  buildId,
+  builtAt,
+  translations,
+}: BuildDataOptions): (request: BuildDataRequest) => SiteResponse | null {
+  const build: Build = { id: buildId, timestamp: builtAt };
   const latest = JSON.stringify(build);
   const manifest = JSON.stringify(buildManifest(build));
   const payloads = new Map(

@@ -26,14 +26,23 @@ export type FileBody = { directory: string; file: string };
 /** The status that is logged when the client disconnects before the response begins, as other servers log it. */
 export const CLIENT_CLOSED_REQUEST = 499;
 
-/**
- * A response with status 200 that is sent many times. Its heads are flat lists of names and values, to which only the
- * request id and cookies are added. `body` is already in its content coding.
- */
+/** A flat list of names and values, the fastest form for `writeHead`. Several `Set-Cookie` lines are one value. */
+export type Head = (string | readonly string[])[];
+
+/** The part of a head that is the same whenever its response is sent. */
+export type FixedHead = {
+  lines: Readonly<Head>;
+  setCookie: readonly string[];
+  /** Null for a response that nothing may store. */
+  cacheControl: string | null;
+  vary: readonly string[];
+};
+
+/** A response with status 200, or 304 for a client that has it, that is sent many times. `body` is in its content coding. */
 export type PreparedResponse = {
   etag: string;
-  head: readonly string[];
-  notModifiedHead: readonly string[];
+  head: FixedHead;
+  notModifiedHead: FixedHead;
   body: Buffer;
 };
 

@@ -9,7 +9,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Connections } from './connections.ts';
 import { renderRejection } from './error-response.ts';
 import type { LocationEnv } from './location.ts';
-import { createHeadCompletion } from './response-head.ts';
+import { ResponseHeads } from './response-head.ts';
 
 type MalformedRequestDeps = {
   env: LocationEnv;
@@ -47,7 +47,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 function createRawResponse({ env, log, translations, metrics }: MalformedRequestDeps) {
-  const completeHead = createHeadCompletion(env);
+  const heads = new ResponseHeads(env);
   return ({ code = '' }: NodeJS.ErrnoException): string => {
     const status = STATUSES[code] ?? 400;
     const rejection = { status, code: 'BadRequest' };
@@ -60,11 +60,8 @@ function createRawResponse({ env, log, translations, metrics }: MalformedRequest
     const text = String(body);
     const own = { 'content-length': String(Buffer.byteLength(text)), date: new Date().toUTCString() };
     const cookies = createResponseCookies();
-    const head = completeHead({ requestId, cookies, vary: [] }, status, {
-      ...headers,
-      ...own,
-      connection: 'close',
-    });
+    const fixed = heads.fix(status, { ...headers, ...own, connection: 'close' });
+    const head = heads.complete({ requestId, cookies, vary: [] }, fixed);
     const lines = Array.from(
       { length: head.length / 2 },
       (_, index) => `${head[2 * index]}: ${head[2 * index + 1]}`,

@@ -1,9 +1,9 @@
 /**
  * Decides which requests the site accepts, before any router parses them. It checks the request as received, so that
- * the check and a parser cannot disagree. It is a pure function: the caller sends the response.
+ * the check and a parser cannot disagree.
  */
-
-import type { HeaderReader } from './exchange.ts';
+import type { Env } from '../config/env.ts';
+import type { Exchange, HeaderReader, SiteResponse, Step } from './exchange.ts';
 import type { Rejection } from './rejection.ts';
 import { bodyTooLarge, MAX_BODY_BYTES } from './request-body.ts';
 
@@ -31,6 +31,19 @@ const MAX_DISCOVERY_DEPTH = 8;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 const METHODS = new Set([...SAFE_METHODS, 'POST']);
+
+type RequestFilterOptions = {
+  env: Pick<Env, 'appOrigin'>;
+  reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
+};
+
+/** Creates the step that rejects what `filterRequest` does. */
+export function createRequestFilter({ env, reject }: RequestFilterOptions): Step {
+  return (exchange) => {
+    const rejection = filterRequest(exchange, env.appOrigin);
+    return rejection && reject(exchange, rejection);
+  };
+}
 
 /**
  * Returns why a request is rejected, or null. In this order: a path or query that is too long (414), a path that is undecodable or ambiguous

@@ -1,36 +1,53 @@
 /** The head that every response has: the request id, security headers, cookies, and safe defaults for caching. */
 import type { Env } from '../config/env.ts';
-import type { Exchange, SiteResponse } from './exchange.ts';
+import type { Exchange, FixedHead, Head, SiteResponse } from './exchange.ts';
 import { type LocationEnv, siteLocation } from './location.ts';
-
-/** A flat list of names and values, the fastest form for `writeHead`. Several `Set-Cookie` lines are one value. */
-export type Head = (string | readonly string[])[];
 
 type HeadSource = Pick<Exchange, 'requestId' | 'cookies' | 'vary'>;
 
-/** Creates the function that completes the head of a response. */
-export function createHeadCompletion(env: LocationEnv) {
-  const defaults = Object.entries({ ...baseHeaders(env), 'content-security-policy': INERT_POLICY });
-  return (
-    { requestId, cookies, vary }: HeadSource,
-    status: number,
-    headers: SiteResponse['headers'],
-  ): Head => {
+/** Completes the head of every response, in two parts, so that a cached page can keep the first. */
+export class ResponseHeads {
+  readonly #env: LocationEnv;
+  readonly #isDraining: () => boolean;
+  readonly #defaults: readonly (readonly [string, string])[];
+
+  /** During shutdown, when `isDraining` returns true, every response has `Connection: close`. */
+  constructor(env: LocationEnv, isDraining: () => boolean = () => false) {
+    this.#env = env;
+    this.#isDraining = isDraining;
+    this.#defaults = Object.entries({ ...baseHeaders(env), 'content-security-policy': INERT_POLICY });
+  }
+
+  /** The part that depends only on what a step returned. Its own `headers` replace the defaults. */
+  fix(status: number, headers: SiteResponse['headers']): FixedHead {
+    const lines: Head = [];
+    for (const [name, value] of this.#defaults) if (!(name in headers)) lines.push(name, value);
+    for (const name of Object.keys(headers)) if (!MERGED.has(name)) lines.push(name, headers[name] ?? '');
+    const { location, vary = [], 'set-cookie': setCookie = [], 'cache-control': cacheControl } = headers;
+    if (typeof location === 'string') lines.push('location', siteLocation(location, this.#env) ?? '/');
+    if (status === 405 && !('allow' in headers)) lines.push('allow', 'GET, HEAD');
+    return {
+      lines,
+      setCookie: [setCookie].flat(),
+      cacheControl: typeof cacheControl === 'string' ? cacheControl : null,
+      vary: [vary].flat(),
+    };
+  }
+
+  /** The whole head: the fixed part, and what depends on the request. */
+  complete({ requestId, cookies, vary }: HeadSource, fixed: FixedHead): Head {
     const head: Head = ['x-request-id', requestId];
-    for (const [name, value] of defaults) if (!(name in headers)) head.push(name, value);
-    for (const name of Object.keys(headers)) if (!MERGED.has(name)) head.push(name, headers[name] ?? '');
-    const own = headers['set-cookie'] ?? [];
-    const lines = own.length > 0 ? [...new Set([own, cookies.lines()].flat())] : cookies.lines();
-    if (lines.length > 0) head.push('set-cookie', lines);
-    // A shared cache must never store a response that sets a cookie.
-    head.push('cache-control', (lines.length === 0 && headers['cache-control']) || 'private, no-store');
-    const varies = headers.vary === undefined ? vary : [headers.vary, ...vary].flat();
-    if (varies.length > 0) head.push('vary', [...new Set(varies)].join(', '));
-    if (typeof headers.location === 'string')
-      head.push('location', siteLocation(headers.location, env) ?? '/');
-    if (status === 405 && !('allow' in headers)) head.push('allow', 'GET, HEAD');
+    for (const item of fixed.lines) head.push(item);
+    const own = cookies.lines();
+    const setCookie = fixed.setCookie.length > 0 ? [...new Set([...fixed.setCookie, ...own])] : own;
+    if (setCookie.length > 0) head.push('set-cookie', setCookie);
+    // No cache may store a response that sets a cookie.
+    head.push('cache-control', (setCookie.length === 0 && fixed.cacheControl) || 'private, no-store');
+    const varies = vary.length > 0 ? [...new Set([...fixed.vary, ...vary])] : fixed.vary;
+    if (varies.length > 0) head.push('vary', varies.join(', '));
+    if (this.#isDraining()) head.push('connection', 'close');
     return head;
-  };
+  }
 }
 
 /** Headers of a step that are not passed on unchanged. */

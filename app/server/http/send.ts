@@ -4,7 +4,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import fresh from 'fresh';
-import type { Env } from '../config/env.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createRequestLog } from '../observability/request-log.ts';
@@ -14,21 +13,19 @@ import {
   CLIENT_CLOSED_REQUEST,
   type Exchange,
   type FileBody,
+  type Head,
   type PreparedResponse,
   type SiteResponse,
 } from './exchange.ts';
-import type { LocationEnv } from './location.ts';
-import { baseHeaders, createHeadCompletion, type Head } from './response-head.ts';
+import type { ResponseHeads } from './response-head.ts';
 import { sendFile } from './send-file.ts';
 
 export type Send = (exchange: Exchange, response: SiteResponse | PreparedResponse) => Promise<void>;
 
 type SendDeps = {
-  env: LocationEnv;
+  heads: ResponseHeads;
   log: Log;
   metrics: Pick<Metrics, 'requestEnded'>;
-  /** During shutdown every response has `Connection: close`. */
-  isDraining: () => boolean;
   eventStreams: EventStreams;
 };
 
@@ -41,19 +38,15 @@ const COMPRESSIBLE = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:j
  * Creates the one function that sends responses. It resolves when the response is complete or the client has
  * disconnected.
  */
-export function createSend({ env, log, metrics, isDraining, eventStreams }: SendDeps): Send {
+export function createSend({ heads, log, metrics, eventStreams }: SendDeps): Send {
   const logRequest = createRequestLog({ log, metrics });
   const chooseCoding = createCodingChoice();
-  const complete = createHeadCompletion(env);
 
-  const headOf = (exchange: Exchange, status: number, headers: SiteResponse['headers']): Head => {
-    const head = complete(exchange, status, headers);
-    if (isDraining()) head.push('connection', 'close');
-    return head;
-  };
+  const headOf = (exchange: Exchange, status: number, headers: SiteResponse['headers']): Head =>
+    heads.complete(exchange, heads.fix(status, headers));
 
   const write = async (exchange: Exchange, response: SiteResponse): Promise<void> => {
-    if (isNotModified(exchange, response.headers)) {
+    if (isNotModified(exchange, response.headers.etag)) {
       const { 'content-type': _type, 'content-length': _length, ...headers } = response.headers;
       return writeWhole(exchange, 304, headOf(exchange, 304, headers), null);
     }
@@ -67,44 +60,40 @@ export function createSend({ env, log, metrics, isDraining, eventStreams }: Send
     writeWhole(exchange, status, head, body);
   };
 
+  const writePrepared = (
+    exchange: Exchange,
+    { etag, head, notModifiedHead, body }: PreparedResponse,
+  ): void => {
+    if (isNotModified(exchange, etag)) {
+      writeWhole(exchange, 304, heads.complete(exchange, notModifiedHead), null);
+    } else {
+      writeWhole(exchange, 200, heads.complete(exchange, head), body);
+    }
+  };
+
   return async (exchange, response) => {
     const { response: outgoing } = exchange;
     if (!outgoing.destroyed) {
-      if ('head' in response) writePrepared(exchange, response, isDraining());
+      if ('notModifiedHead' in response) writePrepared(exchange, response);
       else await write(exchange, response);
     }
     logRequest(exchange, outgoing.headersSent ? outgoing.statusCode : CLIENT_CLOSED_REQUEST);
   };
 }
 
-/**
- * Makes a response ready to be sent many times: the head that `send` would complete for each request. `headers` holds
- * an ETag, so that conditional requests get 304.
- */
+/** Makes a response ready to be sent many times. `headers` have an ETag, so that conditional requests get 304. */
 export function prepareResponse(
-  env: Pick<Env, 'appOrigin'>,
+  heads: ResponseHeads,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
 ): PreparedResponse {
-  const all = { ...baseHeaders(env), ...headers };
-  const { 'content-type': _type, 'content-encoding': _coding, ...shared } = all;
+  const { 'content-type': _type, 'content-encoding': _coding, ...known } = headers;
   return {
     etag: headers.etag ?? '',
-    head: Object.entries({ ...all, 'content-length': String(body.length) }).flat(),
-    notModifiedHead: Object.entries(shared).flat(),
+    head: heads.fix(200, headers),
+    notModifiedHead: heads.fix(304, known),
     body,
   };
-}
-
-function writePrepared(exchange: Exchange, prepared: PreparedResponse, isDraining: boolean): void {
-  const isKnown = isNotModified(exchange, { etag: prepared.etag });
-  const head: Head = ['x-request-id', exchange.requestId];
-  for (const item of isKnown ? prepared.notModifiedHead : prepared.head) head.push(item);
-  const lines = exchange.cookies.lines();
-  if (lines.length > 0) head.push('set-cookie', lines);
-  if (isDraining) head.push('connection', 'close');
-  exchange.response.writeHead(isKnown ? 304 : 200, toHeaderList(head));
-  exchange.response.end(isKnown || exchange.method === 'HEAD' ? undefined : prepared.body);
 }
 
 function writeWhole(
@@ -141,11 +130,14 @@ function toHeaderList(head: Head): string[] {
 }
 
 /** Whether the client already has this response (RFC 9110 section 13). */
-function isNotModified({ method, headers }: Exchange, own: SiteResponse['headers']): boolean {
+function isNotModified(
+  { method, headers }: Exchange,
+  etag: SiteResponse['headers'][string] | undefined,
+): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (typeof own.etag !== 'string') return false;
+  if (typeof etag !== 'string') return false;
   const ifNoneMatch = headers.get('if-none-match');
-  return ifNoneMatch !== null && fresh({ 'if-none-match': ifNoneMatch }, { etag: own.etag });
+  return ifNoneMatch !== null && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
 
 /** Compresses a text in memory by the best coding that the client accepts. */

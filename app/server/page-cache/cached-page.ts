@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Coding, encodeInAllCodings } from '../http/content-coding.ts';
 import type { PreparedResponse } from '../http/exchange.ts';
-import { documentPolicy, type PolicyEnv } from '../http/response-head.ts';
+import { documentPolicy, type PolicyEnv, type ResponseHeads } from '../http/response-head.ts';
 import { prepareResponse } from '../http/send.ts';
 import type { Log } from '../observability/log.ts';
 import { inlineScriptHashes } from './inline-scripts.ts';
@@ -24,7 +24,11 @@ export function isCacheable({ status, headers }: Response): boolean {
  * Converts a rendered response to a page for the cache, compressed with a fast setting. The Content-Security-Policy in
  * the head contains the hashes of the inline scripts of this body.
  */
-export async function toCachedPage(env: PolicyEnv, response: Response): Promise<CachedPage> {
+export async function toCachedPage(
+  env: PolicyEnv,
+  heads: ResponseHeads,
+  response: Response,
+): Promise<CachedPage> {
   const html = Buffer.from(await response.arrayBuffer());
   const policy = documentPolicy(inlineScriptHashes(html.toString()), env, false);
   const digest = createHash('sha256').update(JSON.stringify(policy)).update(html).digest('base64url');
@@ -38,18 +42,18 @@ export async function toCachedPage(env: PolicyEnv, response: Response): Promise<
     // The language offer depends on `Accept-Language`, as the redirect at `/` does.
     vary: 'Accept-Encoding, Accept-Language, Cookie',
   };
-  return { html, headers, responses: prepareAll(env, headers, await encodeInAllCodings(html, 'quick')) };
+  return { html, headers, responses: prepareAll(heads, headers, await encodeInAllCodings(html, 'quick')) };
 }
 
 function prepareAll(
-  env: PolicyEnv,
+  heads: ResponseHeads,
   headers: Readonly<Record<string, string>>,
   { br, gzip, identity }: Record<Coding, Buffer>,
 ): Record<Coding, PreparedResponse> {
   return {
-    br: prepareResponse(env, { ...headers, 'content-encoding': 'br' }, br),
-    gzip: prepareResponse(env, { ...headers, 'content-encoding': 'gzip' }, gzip),
-    identity: prepareResponse(env, headers, identity),
+    br: prepareResponse(heads, { ...headers, 'content-encoding': 'br' }, br),
+    gzip: prepareResponse(heads, { ...headers, 'content-encoding': 'gzip' }, gzip),
+    identity: prepareResponse(heads, headers, identity),
   };
 }
 
@@ -57,13 +61,13 @@ function prepareAll(
  * Creates a function that compresses cached pages again with the best setting and replaces their responses. It handles
  * one page at a time, because each takes a thread 100 ms.
  */
-export function createRecompressor(env: PolicyEnv, log: Pick<Log, 'warn'>): (page: CachedPage) => void {
+export function createRecompressor(heads: ResponseHeads, log: Pick<Log, 'warn'>): (page: CachedPage) => void {
   let last = Promise.resolve();
   return (page) => {
     last = last
       .then(() => encodeInAllCodings(page.html, 'best'))
       .then((encoded) => {
-        page.responses = prepareAll(env, page.headers, encoded);
+        page.responses = prepareAll(heads, page.headers, encoded);
       })
       .catch((err: unknown) => log.warn({ err }, 'cached page not recompressed'));
   };

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';
 import type { RenderLimit } from '../http/render-limit.ts';
-import type { PolicyEnv } from '../http/response-head.ts';
+import type { PolicyEnv, ResponseHeads } from '../http/response-head.ts';
 import { addressBlock } from '../http/visitor-address.ts';
 import type { Log } from '../observability/log.ts';
 import { type CachedPage, createRecompressor, isCacheable, toCachedPage } from './cached-page.ts';
@@ -16,6 +16,7 @@ import { createPageStore } from './page-store.ts';
 
 export type PageCacheOptions = {
   env: PolicyEnv & { session: { secure: boolean } };
+  heads: ResponseHeads;
   /** Path to route id of every cacheable page. */
   cacheablePages: ReadonlyMap<string, string>;
   /** Renders a page for visitors without a session, without a Content-Security-Policy. */
@@ -30,16 +31,17 @@ export type PageCacheOptions = {
  * again. If rendering fails, the next request tries again.
  */
 export function createPageCache(options: PageCacheOptions): Step {
-  const { env, cacheablePages: pages, renderAnonymously: render, addressOf, limitRendering, log } = options;
+  const { env, heads, cacheablePages: pages, renderAnonymously, addressOf, limitRendering, log } = options;
   const keyOf = createPageCacheKeys(env.session, pages);
   const store = createPageStore();
-  const recompress = createRecompressor(env, log);
+  const recompress = createRecompressor(heads, log);
   const chooseCoding = createCodingChoice();
+  const inProgress = new Map<string, Promise<CachedPage | null>>();
 
   const fill = async (key: PageCacheKey): Promise<CachedPage | null> => {
     try {
-      const response = await render(key);
-      const page = isCacheable(response) ? await toCachedPage(env, response) : null;
+      const response = await renderAnonymously(key);
+      const page = isCacheable(response) ? await toCachedPage(env, heads, response) : null;
       if (response.status < 500) store.set(key, page);
       // A page with an offer may be removed and rendered again at any time, which must not cost 100 ms of a thread.
       if (page && key.offer === null) recompress(page);
@@ -50,7 +52,13 @@ export function createPageCache(options: PageCacheOptions): Step {
     }
   };
 
-  const fillOnce = shareFlights(fill);
+  /** Concurrent requests with the same key share one rendering (single flight). */
+  const fillOnce = (key: PageCacheKey): Promise<CachedPage | null> => {
+    const name = `${key.theme} ${key.offer} ${key.path}`;
+    const flight = inProgress.get(name) ?? fill(key).finally(() => inProgress.delete(name));
+    inProgress.set(name, flight);
+    return flight;
+  };
 
   /** A page that is not in the cache takes a turn of its visitor, also when it is already being rendered for others. */
   const fillAndRespond = (exchange: Exchange, key: PageCacheKey) =>
@@ -71,16 +79,5 @@ export function createPageCache(options: PageCacheOptions): Step {
     if (page) return respond(exchange, page);
     if (page === null) return null;
     return fillAndRespond(exchange, key);
-  };
-}
-
-/** Lets concurrent requests with the same key share one rendering (single flight). */
-function shareFlights(fill: (key: PageCacheKey) => Promise<CachedPage | null>): typeof fill {
-  const rendering = new Map<string, Promise<CachedPage | null>>();
-  return (key) => {
-    const name = `${key.theme} ${key.offer} ${key.path}`;
-    const flight = rendering.get(name) ?? fill(key).finally(() => rendering.delete(name));
-    rendering.set(name, flight);
-    return flight;
   };
 }

@@ -2,22 +2,36 @@
 import { defaultLocale, localizePath } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
-import type { Exchange, SiteResponse } from '../http/exchange.ts';
+import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import { detectLocale } from './locale-detection.ts';
 import { rememberLocale } from './preferences.ts';
 
 type AddressedRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'headers' | 'vary' | 'cookies'>;
 
+/** Creates the step that redirects to canonical addresses. A redirect carries the cookie of a refreshed session too. */
+export function createCanonicalRedirects({ env }: { env: Pick<Env, 'appOrigin'> }): Step {
+  const withSession = async (exchange: Exchange, found: ReturnType<typeof findCanonicalRedirect>) => {
+    const redirect = await found;
+    if (redirect) await exchange.context();
+    return redirect;
+  };
+  return (exchange) => {
+    const found = findCanonicalRedirect(exchange, env);
+    return found && withSession(exchange, found);
+  };
+}
+
 /**
- * A step that redirects `/fr/` to `/fr` (301), and `/` to the page in the visitor's language (302) unless it is
+ * Returns the redirect from `/fr/` to `/fr` (301), and from `/` to the page in the visitor's language (302) unless it is
  * English.
  */
-export function createCanonicalAddress(env: Pick<Env, 'appOrigin'>) {
-  return (request: AddressedRequest): SiteResponse | null | Promise<SiteResponse | null> => {
-    if (request.path === '/') return redirectToVisitorsLanguage(request, env);
-    if (!request.path.endsWith('/')) return null;
-    return redirect(301, `${request.path.replace(/(?<!\/)\/+$/, '') || '/'}${request.search}`);
-  };
+export function findCanonicalRedirect(
+  request: AddressedRequest,
+  env: Pick<Env, 'appOrigin'>,
+): SiteResponse | null | Promise<SiteResponse | null> {
+  if (request.path === '/') return redirectToVisitorsLanguage(request, env);
+  if (!request.path.endsWith('/')) return null;
+  return redirect(301, `${request.path.replace(/(?<!\/)\/+$/, '') || '/'}${request.search}`);
 }
 
 /** Detects the language on document requests from outside the site, and stores it in the `locale` cookie. */

@@ -2,6 +2,7 @@
 import type { ServerBuild } from '@remix-run/node';
 import { matchRoutes } from '@remix-run/react';
 import { LRUCache } from 'lru-cache';
+import type { Step } from '../http/exchange.ts';
 
 /** Returns the id of the route that handles `path`, which is not decoded and has no query, or null if there is none. */
 export type RouteFinder = (path: string) => string | null;
@@ -10,6 +11,15 @@ type Routes = ServerBuild['routes'];
 type RouteTree = Parameters<typeof matchRoutes>[0];
 
 const MAX_CACHED_PATHS = 1000;
+
+/** Creates the step that notes the route of a request, for the limits, the log and the metrics. */
+export function createRouteMatch({ build }: { build: Pick<ServerBuild, 'routes'> }): Step {
+  const findRoute = createRouteFinder(build.routes);
+  return (exchange) => {
+    exchange.routeId = findRoute(exchange.path);
+    return null;
+  };
+}
 
 /** Creates a finder for the routes of a build. */
 export function createRouteFinder(routes: Routes): RouteFinder {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { EventStreams } from '../../../app/server/http/event-streams.ts';
 import { Exchange, type Step } from '../../../app/server/http/exchange.ts';
+import { ResponseHeads } from '../../../app/server/http/response-head.ts';
 import { createSend } from '../../../app/server/http/send.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
@@ -17,7 +18,7 @@ export type StepServer = {
 
 /** Starts the server. A request that no step handles gets status 404 and the text `no step`. */
 export async function serveSteps<Context>(
-  createSteps: (origin: string) => Step<Context>[],
+  createSteps: (origin: string, heads: ResponseHeads) => Step<Context>[],
   context?: Context,
   isDraining = () => false,
 ): Promise<StepServer> {
@@ -25,14 +26,15 @@ export async function serveSteps<Context>(
   const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
+  const env = { appOrigin: origin, userPool: { domain: 'https://login.example' } };
+  const heads = new ResponseHeads(env, isDraining);
   const send = createSend({
-    env: { appOrigin: origin, userPool: { domain: 'https://login.example' } },
+    heads,
     log,
     metrics: noMetrics,
-    isDraining,
     eventStreams: new EventStreams(),
   });
-  const steps = createSteps(origin);
+  const steps = createSteps(origin, heads);
   server.on('request', async (request, response) => {
     const exchange = new Exchange<Context>(request, response, async () => {
       if (!context) throw new Error('These steps were given no context');

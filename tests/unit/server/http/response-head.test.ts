@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import type { SiteResponse } from '../../../../app/server/http/exchange.ts';
-import { createHeadCompletion, documentPolicy } from '../../../../app/server/http/response-head.ts';
+import { documentPolicy, ResponseHeads } from '../../../../app/server/http/response-head.ts';
 
 const env = { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } };
 const cookie = { httpOnly: true, secure: true, sameSite: 'lax' } as const;
@@ -15,7 +15,8 @@ function headOf(
 ) {
   const jar = createResponseCookies();
   for (const name of cookies) jar.set(name, '1', cookie);
-  const head = createHeadCompletion(from)({ requestId: 'id', cookies: jar, vary }, status, headers);
+  const heads = new ResponseHeads(from);
+  const head = heads.complete({ requestId: 'id', cookies: jar, vary }, heads.fix(status, headers));
   const pairs = Array.from({ length: head.length / 2 }, (_, index) => head.slice(2 * index, 2 * index + 2));
   expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length);
   return Object.fromEntries(pairs);

@@ -1,10 +1,16 @@
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PreparedResponse, SiteResponse, Step } from '../../../../app/server/http/exchange.ts';
+import { ResponseHeads } from '../../../../app/server/http/response-head.ts';
 import { prepareResponse } from '../../../../app/server/http/send.ts';
 import { sendRaw } from '../../../support/http/raw-request.ts';
 import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
+
+const heads = new ResponseHeads({
+  appOrigin: 'https://site.example',
+  userPool: { domain: 'https://login.example' },
+});
 
 let server: StepServer;
 afterEach(() => server.close());
@@ -148,10 +154,16 @@ describe('a stream', () => {
 });
 
 describe('a prepared response', () => {
-  const prepared = (env = { appOrigin: 'https://site.example' }): PreparedResponse =>
+  const prepared = (): PreparedResponse =>
     prepareResponse(
-      env,
-      { etag: '"1"', 'content-type': 'text/html', 'content-encoding': 'br', 'x-frame-options': 'SAMEORIGIN' },
+      heads,
+      {
+        etag: '"1"',
+        'content-type': 'text/html',
+        'content-encoding': 'br',
+        'x-frame-options': 'SAMEORIGIN',
+        'cache-control': 'no-cache',
+      },
       Buffer.from('hello'),
     );
 
@@ -186,20 +198,22 @@ describe('a prepared response', () => {
     );
   });
 
-  it('sets the cookies of its exchange', async () => {
+  it('sets the cookies of its exchange, and is not stored then', async () => {
     const attributes = { httpOnly: true, secure: false, sameSite: 'lax' } as const;
     await serve(({ cookies }) => {
       cookies.set('a', '1', attributes);
       return prepared();
     });
-    expect((await send()).headers['set-cookie']).toEqual(['a=1; Path=/; HttpOnly; SameSite=Lax']);
+    const { headers } = await send();
+    expect(headers['set-cookie']).toEqual(['a=1; Path=/; HttpOnly; SameSite=Lax']);
+    expect(headers['cache-control']).toBe('private, no-store');
   });
 });
 
 it.each<[string, () => SiteResponse | PreparedResponse]>([
   ['a response', () => text()],
   ['a 304', () => ({ status: 304, headers: {} })],
-  ['a prepared response', () => prepareResponse({ appOrigin: 'http://a' }, {}, Buffer.from(''))],
+  ['a prepared response', () => prepareResponse(heads, {}, Buffer.from(''))],
 ])('during shutdown %s closes its connection', async (_what, respond) => {
   const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
   await serve(respond, true);

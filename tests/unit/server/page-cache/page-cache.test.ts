@@ -13,9 +13,10 @@ async function serve(
   render: PageCacheOptions['renderAnonymously'],
   { domain = 'https://login.example', log = createLog('silent') }: { domain?: string; log?: Log } = {},
 ): Promise<StepServer> {
-  const server = await serveSteps((appOrigin) => [
+  const server = await serveSteps((appOrigin, heads) => [
     createPageCache({
       env: { appOrigin, session: { secure: true }, userPool: { domain } },
+      heads,
       cacheablePages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
       renderAnonymously: render,
       addressOf: () => '192.0.2.1',

@@ -4,10 +4,11 @@ import type { CachedPage } from '../../../../app/server/page-cache/cached-page.t
 import type { PageCacheKey } from '../../../../app/server/page-cache/page-cache-key.ts';
 import { createPageStore } from '../../../../app/server/page-cache/page-store.ts';
 
+const head = { lines: [], setCookie: [], cacheControl: null, vary: [] };
 const response = (bytes: number): PreparedResponse => ({
   etag: '',
-  head: [],
-  notModifiedHead: [],
+  head,
+  notModifiedHead: head,
   body: Buffer.alloc(bytes),
 });
 

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCanonicalAddress } from '~/server/preferences/canonical-address.ts';
+import { createCanonicalRedirects } from '~/server/preferences/canonical-address.ts';
 import { sendRaw } from '../../../support/http/raw-request.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 
 let server: StepServer;
 
 beforeAll(async () => {
-  server = await serveSteps(() => [createCanonicalAddress({ appOrigin: 'https://example.com' })]);
+  server = await serveSteps(
+    () => [createCanonicalRedirects({ env: { appOrigin: 'https://example.com' } })],
+    {},
+  );
 });
 afterAll(() => server.close());
 
@@ -59,7 +62,10 @@ describe('the redirect to the visitor’s language', () => {
   });
 
   it('remembers the language without Secure on plain HTTP', async () => {
-    const plain = await serveSteps(() => [createCanonicalAddress({ appOrigin: 'http://localhost' })]);
+    const plain = await serveSteps(
+      () => [createCanonicalRedirects({ env: { appOrigin: 'http://localhost' } })],
+      {},
+    );
     const response = await sendRaw(plain.origin, { path: '/', headers: { 'accept-language': 'ja' } });
     plain.close();
     expect(response.headers['set-cookie']).toEqual(['locale=ja; Max-Age=31536000; Path=/; SameSite=Lax']);
