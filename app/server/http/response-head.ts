@@ -57,7 +57,7 @@ const MERGED = new Set(['set-cookie', 'cache-control', 'vary', 'location']);
  * For every response. There is no `Referrer-Policy: no-referrer`: it makes browsers send `Origin: null` with forms of
  * the site's own pages. `X-Frame-Options` is for browsers without support for `frame-ancestors`.
  */
-export function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string> {
+function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string> {
   return {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
