@@ -1,9 +1,11 @@
 // Installs, builds and starts the production site with the local cloud.
-import { runWithCloud } from './setup/local-site.mjs';
+import { isBuildCurrent } from './setup/build-state.mjs';
+import { requireFreePorts, runWithCloud } from './setup/local-site.mjs';
 import { buildSite, fail, installPackages } from './setup/setup.mjs';
 
+await requireFreePorts();
 installPackages();
-if (!buildSite()) fail('The build failed.');
+if (!isBuildCurrent() && !buildSite()) fail('The build failed.');
 
 await runWithCloud({
   command: process.execPath,

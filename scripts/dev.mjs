@@ -1,7 +1,8 @@
 // Starts the site with hot reload and the local cloud.
-import { runWithCloud } from './setup/local-site.mjs';
+import { requireFreePorts, runWithCloud } from './setup/local-site.mjs';
 import { installPackages } from './setup/setup.mjs';
 
+await requireFreePorts();
 installPackages();
 await runWithCloud({
   command: process.execPath,

@@ -1,18 +1,46 @@
 // Runs the site together with the local cloud.
 import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fail } from './setup.mjs';
 import { sourceUrlOfClone } from './source-url.mjs';
+
+const { PORT = '3000', CLOUD_PORT = '4000' } = process.env;
+
+/** Exits with a message when another program uses the port of the site or of the local cloud. */
+export async function requireFreePorts() {
+  await requireFreePort('PORT', PORT);
+  await requireFreePort('CLOUD_PORT', CLOUD_PORT);
+}
+
+/**
+ * @param {string} variable
+ * @param {string} port
+ */
+async function requireFreePort(variable, port) {
+  const server = createServer();
+  try {
+    await once(server.listen(Number(port)), 'listening');
+    server.close();
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    fail(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use. Set ${variable} to use another port.`
+        : `${variable}=${port} is no port that this command can use: ${message}`,
+    );
+  }
+}
 
 /**
  * Runs local cloud and site until Ctrl-C, and prints `instructions` when the site is ready.
  * @param {{ command: string, args: string[], nodeEnv: 'production' | 'development', instructions: (origins: { site: string, cloud: string }) => string }} site
  */
 export async function runWithCloud({ command, args, nodeEnv, instructions }) {
-  const port = process.env.PORT ?? '3000';
-  const siteOrigin = `http://localhost:${port}`;
+  const siteOrigin = `http://localhost:${PORT}`;
   const cloud = await startCloud({ siteOrigin });
   const env = {
     LOG_LEVEL: 'warn',
@@ -20,7 +48,7 @@ export async function runWithCloud({ command, args, nodeEnv, instructions }) {
     ...process.env,
     ...cloud.environment,
     NODE_ENV: nodeEnv,
-    PORT: port,
+    PORT,
     APP_ORIGIN: siteOrigin,
     SESSION_SECRETS: localSessionSecret(),
   };
