@@ -66,7 +66,7 @@ class FieldsCopy {
     const copies: [string, unknown][] = [];
     for (const key of readOr([], () => Object.keys(source).slice(0, MAX_MEMBERS))) {
       this.left -= key.length + MEMBER_LENGTH;
-      if (this.left <= 0) break;
+      if (this.left < 0) break;
       copies.push([key, readOr(REMOVED, () => this.value(Reflect.get(source, key), key, depth))]);
     }
     return Object.fromEntries(copies);
@@ -77,9 +77,10 @@ class FieldsCopy {
     if (key === 'err') return { name: 'NonError' };
     if (typeof value === 'string') return this.take(boundText(value));
     if (isPlain(value)) return value;
-    if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return REMOVED;
+    if (depth === MAX_DEPTH) return REMOVED;
     if (Array.isArray(value)) return Object.values(this.members(value.slice(0, MAX_MEMBERS), depth + 1));
-    return Object.getPrototypeOf(value) === Object.prototype ? this.members(value, depth + 1) : REMOVED;
+    const isRecord = value instanceof Object && Object.getPrototypeOf(value) === Object.prototype;
+    return isRecord ? this.members(value, depth + 1) : REMOVED;
   }
 
   private error(error: Error): Record<string, unknown> {

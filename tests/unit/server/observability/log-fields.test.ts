@@ -44,6 +44,60 @@ describe('a log line', () => {
     expect([fields.err.name, fields.err.code]).toEqual(Array(2).fill(`${text.slice(0, 100)}…`));
   });
 
+  it('cuts a text that is alone in its line, and keeps one of exactly 500 characters', () => {
+    const text = 'word '.repeat(100);
+    expect(fieldsOf({ path: `${text}.` }).path).toBe(`${text}…`);
+    const err = new Error(text);
+    for (const path of [fieldsOf({ path: text }).path, fieldsOf({ path: text, err }).path])
+      expect(path).toBe(text);
+    expect(fieldsOf({ err }).err.message).toBe(text);
+    expect(fieldsOf({ err: new Error('a'.repeat(10_000)) }).err.message).toBe('…');
+  });
+
+  it('has fields of 7,000 characters in all: each has its name, its text and 24 more', () => {
+    const texts = Object.fromEntries(Array.from('abcdefghijklmnopqrst', (name) => [name, 'x'.repeat(500)]));
+    const { level: _level, time: _time, msg: _msg, ...kept } = fieldsOf(texts);
+    const lengths = Object.values(kept).map((text) => String(text).length);
+    expect(lengths).toEqual([...Array(13).fill(500), 7000 - 13 * 525 - 25]);
+
+    const named = (count: number, last: unknown) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          String(index).padStart(176, 'n'),
+          index < count - 1 || last,
+        ]),
+      );
+    const membersOf = (fields: object) => Object.keys(fieldsOf({ ...fields })).length - 3;
+    for (const last of [true, 1n]) {
+      expect(membersOf(named(35, last))).toBe(35);
+      expect(membersOf(named(36, last))).toBe(35);
+    }
+  });
+
+  it('has of a list or an object the first 50 members, and three levels', () => {
+    const members = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`m${index}`, index]));
+    const fields = fieldsOf({ members, list: Object.values(members) });
+    expect(Object.keys(fields.members)).toHaveLength(50);
+    expect(fields.list).toEqual(Object.values(members).slice(0, 50));
+    expect(fieldsOf({ a: { b: { c: { d: 1 } } }, list: [[[1]]] })).toMatchObject({
+      a: { b: { c: '[…]' } },
+      list: [['[…]']],
+    });
+  });
+
+  it('is written without what cannot be read', () => {
+    const unreadable = () => {
+      throw new Error('unreadable');
+    };
+    const nested = new Proxy({}, { ownKeys: unreadable });
+    const err = Object.defineProperty(new Error('failed'), 'code', { get: unreadable });
+    const fields = Object.defineProperty({ nested, err }, 'path', { get: unreadable, enumerable: true });
+    expect(fieldsOf(fields)).toMatchObject({ path: '[…]', nested: {}, err: { message: 'failed' } });
+    expect(fieldsOf({ err }).err.code).toBeUndefined();
+    const onlyPath = Object.defineProperty({}, 'path', { get: unreadable, enumerable: true });
+    expect(fieldsOf(onlyPath).path).toBe('[…]');
+  });
+
   it('has no part of a token that is cut', () => {
     const secret = 'abcdefghijkl3456';
     for (let length = 450; length <= 500; length += 1) {
@@ -56,9 +110,9 @@ describe('a log line', () => {
   it('has no token of a stack, wherever the stack quotes it', () => {
     const err = new Error('failed');
     err.stack =
-      'Error: failed\n    at parse (eyJhbGciOiJSUzI1NiJ9c2VjcmV0)\n    at run (build/request-context-DR0cN61L.js:1:2)';
+      'Error: failed\n    at parse (eyJhbGciOiJSUzI1NiJ9c2VjcmV0)\n    at run (build/request-context-DR0cN61L.js:1:2)\n    at load (build/request-context-DR0cN61L.mjs:1:2)';
     expect(fieldsOf({ err }).err.stack).toBe(
-      'Error: failed\n    at parse ([…])\n    at run (build/request-context-DR0cN61L.js:1:2)',
+      'Error: failed\n    at parse ([…])\n    at run (build/request-context-DR0cN61L.js:1:2)\n    at load (build/request-context-DR0cN61L.mjs:1:2)',
     );
   });
 
@@ -68,9 +122,11 @@ describe('a log line', () => {
   });
 
   it('names no value that is neither an error nor a text, a number or a list of them', () => {
-    expect(
-      fieldsOf({ err: 'text', date: new Date(0), map: new Map([['a', 1]]), big: 1n, no: null, yes: true }),
-    ).toMatchObject({ err: { name: 'NonError' }, date: '[…]', map: '[…]', big: '[…]', no: null, yes: true });
+    const plain = { no: null, yes: true, count: 1, none: undefined };
+    const { none, ...fields } = fieldsOf({ date: new Date(0), map: new Map([['a', 1]]), big: 1n, ...plain });
+    expect(fields).toMatchObject({ date: '[…]', map: '[…]', big: '[…]', no: null, yes: true, count: 1 });
+    expect(none).toBeUndefined();
+    expect(fieldsOf({ err: 'text' }).err).toEqual({ name: 'NonError' });
   });
 
   it('describes an error in any field', () => {
@@ -81,9 +137,9 @@ describe('a log line', () => {
     expect(JSON.stringify(reason)).not.toContain('private');
   });
 
-  it('without a stack describes failures of a service and of a sign-in', () => {
-    const err = Object.assign(new Error('no response'), { name: 'UpstreamError' });
-    expect(fieldsOf({ err }).err).toEqual({ name: 'UpstreamError', message: 'no response' });
+  it.each(['UpstreamError', 'SignInError'])('has no stack of a %s', (name) => {
+    const err = Object.assign(new Error('no response'), { name });
+    expect(fieldsOf({ err }).err).toEqual({ name, message: 'no response' });
   });
 
   it('is one line of JSON below its maximum length, whatever is logged', () => {
