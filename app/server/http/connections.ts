@@ -259,8 +259,8 @@ class Connection {
   }
 
   #finish(request: IncomingMessage): void {
-    const next = this.#waiting.shift();
-    this.#current = next ?? null;
+    const next = this.#waiting.shift() ?? null;
+    this.#current = next;
     this.respondsSince = null;
     if (this.#socket.destroyed) return;
     if (!request.complete) this.#discardRest(request);
