@@ -15,7 +15,7 @@ import {
   type EndMarks,
   MAX_MARKS,
 } from '../app/server/shared-store/end-marks.ts';
-import { connectToRedis } from '../app/server/shared-store/redis-connection.ts';
+import { RedisConnection } from '../app/server/shared-store/redis-connection.ts';
 
 const HELP = `Ends sessions on all machines of a site that share a Valkey or Redis.
 
@@ -129,7 +129,11 @@ function readEnv(envFile: string | null): Env {
 
 /** Runs `use` with a connection to the store. No message contains the address, which may have a password. */
 async function withMarks<Result>(url: string, use: (marks: EndMarks) => Promise<Result>): Promise<Result> {
-  const redis = connectToRedis(url, { clock: systemClock, log: createLog('silent'), metrics: noMetrics });
+  const redis = new RedisConnection(url, {
+    clock: systemClock,
+    log: createLog('silent'),
+    metrics: noMetrics,
+  });
   try {
     const deadline = performance.now() + CONNECT_TIMEOUT_MS;
     while (!redis.isReady() && performance.now() < deadline) await wait(20);
@@ -139,7 +143,7 @@ async function withMarks<Result>(url: string, use: (marks: EndMarks) => Promise<
     const advice = 'Check REDIS_URL with "npm run doctor", and run the command again.';
     throw new CommandError(`The shared store does not respond (${error.code}). ${advice}`, 1);
   } finally {
-    redis.close();
+    redis.disconnect();
   }
 }
 

@@ -25,10 +25,10 @@ import { readTheme } from './preferences/preferences.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { checkPages } from './rendering/page-rules.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
-import { createSessions, type Session, type Sessions, type SignedIn } from './session/session.ts';
+import { type Session, Sessions, type SignedIn } from './session/session.ts';
 import { createInMemoryStore } from './shared-store/in-memory-store.ts';
-import { connectToRedis } from './shared-store/redis-connection.ts';
-import { createRedisStore } from './shared-store/redis-store.ts';
+import { RedisConnection } from './shared-store/redis-connection.ts';
+import { RedisStore } from './shared-store/redis-store.ts';
 import type { SharedStore } from './shared-store/shared-store.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import { type SignInNotice, signInNotice } from './sign-in/sign-in-notice.ts';
@@ -97,7 +97,7 @@ export function createServices(
   const userPoolClient = createUserPoolClient({ env, clock, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
   const store = openSharedStore(env, { clock, log, metrics });
-  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
+  const sessions = new Sessions({ env, userPoolClient, verifier, store, clock, log, metrics });
   const identity = createIdentity({ env, clock, log, metrics });
   const limit = createRateLimiter({ store, env, metrics });
   // A session is the key of the limit, and not an address.
@@ -142,7 +142,7 @@ function openSharedStore(
 ): SharedStore {
   const localStore = createInMemoryStore(deps.clock);
   if (redisUrl === null) return localStore;
-  return createRedisStore({ redis: connectToRedis(redisUrl, deps), localStore, clock: deps.clock });
+  return new RedisStore({ redis: new RedisConnection(redisUrl, deps), localStore, clock: deps.clock });
 }
 
 /** The part of an `Exchange` that the request context depends on. */

@@ -1,6 +1,6 @@
 /** Visitors whose tokens have to be refreshed, and cheap requests that reveal the state of their sessions. */
 import { Agent } from 'node:http';
-import { createSessionCookies } from '../../app/server/session/session-cookie.ts';
+import { SessionCookie } from '../../app/server/session/session-cookie.ts';
 import type { LocalCloud } from '../../local-cloud/start.ts';
 import { PASSWORD } from '../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
@@ -18,7 +18,7 @@ export const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 const PARALLEL_SIGN_UPS = 6;
 
-const sessionCookies = createSessionCookies({
+const sessionCookies = new SessionCookie({
   env: {
     session: {
       secrets: [SESSION_SECRET],

@@ -4,7 +4,7 @@ import { readChunkedCookie } from '../../app/server/cookies/chunked-cookie.ts';
 import { cookieName, createCookieSealer } from '../../app/server/cookies/sealed-cookie.ts';
 import { checkOperation } from '../../app/server/graphql-proxy/operation-check.ts';
 import { createTrustedDocuments } from '../../app/server/graphql-proxy/trusted-documents.ts';
-import { createSessionCookies } from '../../app/server/session/session-cookie.ts';
+import { SessionCookie } from '../../app/server/session/session-cookie.ts';
 import { createSigner } from '../../app/server/signing/signing.ts';
 import { shippedQuery } from '../../tests/support/local-cloud/shipped-operations.ts';
 import { type Spread, spread } from '../load/statistics.ts';
@@ -31,7 +31,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
       recheckAfter: null,
     },
   };
-  const sessionCookies = createSessionCookies({ env, clock: Date.now });
+  const sessionCookies = new SessionCookie({ env, clock: Date.now });
   const sealer = createCookieSealer(env.session.secrets, NAME);
   const request = { headers: new Headers({ cookie }) };
   const value = readChunkedCookie(request, NAME) ?? '';

@@ -47,7 +47,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'refresh',
-    sources: server('session', 'refresh', 'refresh-attempt', 'shared-refresh'),
+    sources: server('session', 'refresh'),
     // Not `refresh-load`: its thousand requests take seconds for each mutant.
     tests: serverTests('session', 'refresh-sharing', 'session-log', 'refresh-failure', 'refresh'),
   },

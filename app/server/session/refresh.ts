@@ -5,140 +5,259 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Env } from '../config/env.ts';
-import { noMetrics } from '../observability/metrics.ts';
+import { type CookieSealer, createCookieSealer } from '../cookies/sealed-cookie.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { sessionHash } from '../observability/session-hash.ts';
+import type { Clock } from '../resilience/clock.ts';
+import { logUpstreamFailure } from '../resilience/configuration-error.ts';
+import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SharedStore } from '../shared-store/shared-store.ts';
-import { createRefreshAttempt, type RefreshAttempt, type RefreshAttemptDeps } from './refresh-attempt.ts';
-import type { RefreshableRecord, SessionRecord } from './session-record.ts';
-import { createSharedRefresh, type SharedRefresh } from './shared-refresh.ts';
+import { isRefreshTokenRejected } from '../user-pool/refresh-rejection.ts';
+import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
+import type { RefreshedTokens, UserPoolClient } from '../user-pool/user-pool-client.ts';
+import {
+  decodeSessionCookie,
+  encodeSessionCookie,
+  type RefreshableRecord,
+  type SessionRecord,
+} from './session-record.ts';
 
 /**
- * `adopted` marks a record that another machine's refresh produced. `refused`: the user pool ended the session.
- * `unavailable`: continue with the current tokens for now. `closed`: the visitor has signed out, or in again.
+ * `adopted`: another machine has refreshed the session. `refused`: the user pool ended the session. `unavailable`:
+ * continue with the current tokens for now. `closed`: the visitor has signed out, or in again.
  */
 type RefreshOutcome =
-  | { state: 'refreshed'; record: SessionRecord; adopted: boolean }
+  | { state: 'refreshed' | 'adopted'; record: SessionRecord }
   | { state: 'refused' | 'unavailable' | 'closed' };
 
-export type Refresher = {
-  /**
-   * Returns the newest known record of a session. A browser that did not receive its new cookie, for example because
-   * the navigation was canceled, still sends a refresh token that was replaced; its session continues from this record.
-   */
-  latest(record: SessionRecord): SessionRecord;
-  /**
-   * Refreshes the tokens of a session's `latest` record, or joins the refresh in progress. Never rejects. Takes at most
-   * 4 seconds.
-   */
-  refresh(record: RefreshableRecord): Promise<RefreshOutcome>;
-  /** Ends the session on every machine. A refresh in progress cannot restore it. */
-  close(id: string): Promise<void>;
-  isClosed(id: string): Promise<boolean>;
+/** What is remembered of a session. `refused` is about the refresh token of this generation and those before it. */
+type Result =
+  | { state: 'refreshed' | 'adopted'; record: SessionRecord }
+  | { state: 'refused'; generation: number }
+  | Failure;
+
+/** A failed attempt, which may be repeated from `retryAt` on (milliseconds). */
+type Failure = {
+  state: 'unavailable';
+  failures: number;
+  retryAt: number;
+  /** New tokens that could not be verified because the user pool's keys were unavailable. */
+  unverified: RefreshedTokens | null;
 };
 
-type RefresherDeps = RefreshAttemptDeps & { env: Pick<Env, 'session'>; store: SharedStore };
-
 type Flight = { outcome: Promise<RefreshOutcome>; startedAt: number };
+
+type TokenRefreshDeps = {
+  env: Pick<Env, 'session'>;
+  userPoolClient: UserPoolClient;
+  verifier: TokenVerifier;
+  store: SharedStore;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+};
 
 /**
  * How long requests wait for a refresh. A request that joins near or after the end of that time waits for one second.
  */
 const MAX_WAIT_MS = 4000;
 const MIN_WAIT_MS = 1000;
+
+const REFRESH_TIMEOUT_MS = 20_000;
 const REVOKE_TIMEOUT_MS = 5000;
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 10_000;
 
 /** At most about 25 MB of tokens. A session that was dropped is refreshed once more. */
 const MAX_REMEMBERED = 5000;
+/** How long a refresh is remembered, here and in the store, for browsers that did not receive the new cookie. */
 const REMEMBERED_MS = 60 * 60 * 1000;
+/** How long a closed session is remembered. No access token is valid for longer than a day. */
+const CLOSED_MS = 24 * 60 * 60 * 1000;
 
-type RecentAttempts = LRUCache<string, RefreshAttempt>;
+/** The refreshes of a process. It remembers recent results, bounded in number and time. */
+export class TokenRefresh {
+  /** Refreshes in progress on this machine, by session. */
+  readonly #flights = new Map<string, Flight>();
+  /** By session. */
+  readonly #recent: LRUCache<string, Result>;
+  /** The store sees encrypted records under hashed keys. */
+  readonly #sealer: CookieSealer;
 
-/** Creates the refresher of a process. It stores recent results, bounded in number and time. */
-export function createRefresher(deps: RefresherDeps): Refresher {
-  const { env, store, clock } = deps;
-  const shared = createSharedRefresh({ store, secrets: env.session.secrets, clock });
-  const recent: RecentAttempts = new LRUCache({
-    max: MAX_REMEMBERED,
-    ttl: REMEMBERED_MS,
-    ttlResolution: 0,
-    perf: { now: clock },
-  });
-  const run = createRun(deps, shared, recent);
-  const inProgress = new Map<string, Flight>();
-
-  return {
-    latest(record) {
-      const last = recent.get(record.id);
-      const isNewer = last?.state === 'refreshed' && last.record.generation > record.generation;
-      return isNewer ? last.record : record;
-    },
-
-    async refresh(record) {
-      let flight = inProgress.get(record.id);
-      if (!flight) {
-        const outcome = run(record).finally(() => inProgress.delete(record.id));
-        flight = { outcome, startedAt: performance.now() };
-        inProgress.set(record.id, flight);
-      }
-      return waitFor(flight);
-    },
-
-    close(id) {
-      recent.delete(id);
-      return shared.close(id);
-    },
-
-    isClosed: shared.isClosed,
-  };
-}
-
-/**
- * Creates the function that performs a flight: one refresh, unless a recent one makes it unnecessary. Never rejects.
- */
-function createRun(deps: RefresherDeps, shared: SharedRefresh, recent: RecentAttempts) {
-  const { clock, metrics = noMetrics } = deps;
-  const attempt = createRefreshAttempt(deps);
-
-  const run = async (record: RefreshableRecord): Promise<RefreshOutcome> => {
-    if (await shared.isClosed(record.id)) return { state: 'closed' };
-    const last = recent.get(record.id);
-    if (last?.state === 'refused' && last.generation >= record.generation) return { state: 'refused' };
-    if (last?.state === 'unavailable' && clock() < last.retryAt) return { state: 'unavailable' };
-    let ranHere = false;
-    const next = await shared.refreshOnce(record, () => {
-      ranHere = true;
-      return attempt(record, last?.state === 'unavailable' ? last : null);
+  constructor(private readonly deps: TokenRefreshDeps) {
+    this.#recent = new LRUCache({
+      max: MAX_REMEMBERED,
+      ttl: REMEMBERED_MS,
+      ttlResolution: 0,
+      perf: { now: deps.clock },
     });
-    if (await shared.isClosed(record.id)) {
-      if (next.state === 'refreshed') await revoke(next.record, deps);
+    this.#sealer = createCookieSealer(deps.env.session.secrets, 'shared session record');
+  }
+
+  /**
+   * Returns the newest known record of a session. A browser that did not receive its new cookie, for example because
+   * the navigation was canceled, still sends a refresh token that was replaced; its session continues from this record.
+   */
+  latest(record: SessionRecord): SessionRecord {
+    const last = this.#recent.get(record.id);
+    const isNewer = last && 'record' in last && last.record.generation > record.generation;
+    return isNewer ? last.record : record;
+  }
+
+  /**
+   * Refreshes the tokens of a session's `latest` record, or joins the refresh in progress. Never rejects. Takes at most
+   * 4 seconds, then returns `unavailable`: the refresh itself continues for later requests.
+   */
+  async refresh(record: RefreshableRecord): Promise<RefreshOutcome> {
+    let flight = this.#flights.get(record.id);
+    if (!flight) {
+      flight = { outcome: this.#run(record), startedAt: performance.now() };
+      this.#flights.set(record.id, flight);
+    }
+    const { outcome, startedAt } = flight;
+    const waitMs = Math.max(startedAt + MAX_WAIT_MS - performance.now(), MIN_WAIT_MS);
+    const settled = new AbortController();
+    const timeout = wait<RefreshOutcome>(waitMs, { state: 'unavailable' }, { signal: settled.signal });
+    const first = await Promise.race([outcome, timeout.catch(() => outcome)]);
+    settled.abort();
+    return first;
+  }
+
+  /** One flight, which all concurrent requests of the session share. */
+  async #run(record: RefreshableRecord): Promise<RefreshOutcome> {
+    try {
+      const outcome = await this.#refreshUnlessClosed(record);
+      this.deps.metrics.refreshEnded(outcome.state);
+      return outcome;
+    } finally {
+      this.#flights.delete(record.id);
+    }
+  }
+
+  /** Refreshes, unless a recent result makes that unnecessary. A session that is closed meanwhile stays closed. */
+  async #refreshUnlessClosed(record: RefreshableRecord): Promise<RefreshOutcome> {
+    if (await this.isClosed(record.id)) return { state: 'closed' };
+    const last = this.#recent.get(record.id);
+    if (last?.state === 'refused' && last.generation >= record.generation) return last;
+    if (last?.state === 'unavailable' && this.deps.clock() < last.retryAt) return last;
+    const result = await this.#refreshOnce(record, last?.state === 'unavailable' ? last : null);
+    if (await this.isClosed(record.id)) {
+      if (result && 'record' in result) await this.#revoke(result.record);
       return { state: 'closed' };
     }
-    if (next.state === 'busy') return { state: 'unavailable' };
-    recent.set(record.id, next);
-    return next.state === 'refreshed' ? { ...next, adopted: !ranHere } : { state: next.state };
-  };
+    if (!result) return { state: 'unavailable' };
+    this.#recent.set(record.id, result);
+    return result;
+  }
 
-  return async (record: RefreshableRecord): Promise<RefreshOutcome> => {
-    const outcome = await run(record);
-    const isAdopted = outcome.state === 'refreshed' && outcome.adopted;
-    metrics.refreshEnded(isAdopted ? 'adopted' : outcome.state);
-    return outcome;
+  /**
+   * Makes one attempt among all machines, or adopts the record that another machine has shared. Returns null if another
+   * machine is still refreshing after 20 seconds.
+   */
+  async #refreshOnce(record: RefreshableRecord, previous: Failure | null): Promise<Result | null> {
+    const attempt = () => this.#attempt(record, previous);
+    const flight = await this.deps.store.singleFlight<Result>({
+      key: storeKey(record.id),
+      version: record.generation,
+      run: attempt,
+      share: async (result) =>
+        'record' in result
+          ? { version: result.record.generation, text: await this.#seal(result.record) }
+          : null,
+      ttlMs: REMEMBERED_MS,
+    });
+    if (flight.state === 'ran') return flight.result;
+    if (flight.state === 'timed-out') return null;
+    const successor = await this.#openSuccessor(flight.text, record);
+    return successor ? { state: 'adopted', record: successor } : attempt();
+  }
+
+  /** Requests new tokens from the user pool and verifies them, after `previous` if that failed. Never rejects. */
+  async #attempt(record: RefreshableRecord, previous: Failure | null): Promise<Result> {
+    const { userPoolClient, verifier, clock, log } = this.deps;
+    const session = sessionHash(record.id);
+    let issued = previous?.unverified ?? null;
+    try {
+      issued ??= await userPoolClient.refresh(record.tokens, AbortSignal.timeout(REFRESH_TIMEOUT_MS));
+      const verified = await verifier.verify(issued, null);
+      if (verified.user.sub !== record.user.sub) throw new RangeError('the new tokens are for another user');
+      log.info({ session }, 'tokens refreshed');
+      return { state: 'refreshed', record: successorOf(record, issued, verified, clock()) };
+    } catch (err) {
+      if (isRefreshTokenRejected(err)) {
+        log.info({ err, session }, 'token refresh rejected: session ended');
+        return { state: 'refused', generation: record.generation };
+      }
+      logUpstreamFailure(log, err, 'token refresh failed: session continues', { session });
+      const failures = (previous?.failures ?? 0) + 1;
+      const retryAt = clock() + Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
+      // With rotation, the old refresh token is already used up: new tokens must not be lost because the keys to verify
+      // them were unavailable. Any other error means that they are invalid.
+      const unverified = err instanceof UpstreamError ? issued : null;
+      return { state: 'unavailable', failures, retryAt, unverified };
+    }
+  }
+
+  #seal(record: SessionRecord): Promise<string> {
+    const until = this.deps.clock() + REMEMBERED_MS;
+    return this.#sealer.seal(encodeSessionCookie({ kind: 'session', record }), until);
+  }
+
+  /** Returns null unless the text is a newer record of the same session, sealed with one of this site's secrets. */
+  async #openSuccessor(text: string, { id, user, generation }: SessionRecord): Promise<SessionRecord | null> {
+    const unsealed = await this.#sealer.open(text, this.deps.clock());
+    const content = unsealed.state === 'open' ? decodeSessionCookie(unsealed.body) : null;
+    if (content?.kind !== 'session') return null;
+    const { record } = content;
+    const isSuccessor = record.id === id && record.user.sub === user.sub && record.generation > generation;
+    return isSuccessor ? record : null;
+  }
+
+  /** Revokes the new refresh token of a session that was closed during its refresh. */
+  async #revoke({ tokens }: SessionRecord): Promise<void> {
+    const { userPoolClient, log } = this.deps;
+    if (tokens.refreshToken === null) return;
+    await userPoolClient
+      .revoke(tokens.refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
+      .catch((err: unknown) => log.warn({ err }, 'revoking the refresh token of a closed session failed'));
+  }
+
+  /** Closes the session on every machine. A refresh in progress cannot restore it. */
+  close(id: string): Promise<void> {
+    this.#recent.delete(id);
+    return this.deps.store.close(storeKey(id), CLOSED_MS);
+  }
+
+  isClosed(id: string): Promise<boolean> {
+    return this.deps.store.isClosed(storeKey(id));
+  }
+}
+
+function successorOf(
+  record: RefreshableRecord,
+  issued: RefreshedTokens,
+  verified: VerifiedTokens,
+  now: number,
+): SessionRecord {
+  return {
+    ...record,
+    renewedAt: now,
+    refreshedAt: now,
+    generation: record.generation + 1,
+    tokensExpireAt: verified.expiresAt,
+    tokens: {
+      accessToken: issued.accessToken,
+      idToken: issued.idToken,
+      refreshToken: issued.refreshToken ?? record.tokens.refreshToken,
+      deviceKey: verified.deviceKey ?? record.tokens.deviceKey,
+      clockDrift: verified.clockDrift,
+    },
+    // Only an ID token contains the user's name and email address.
+    user: issued.idToken === null ? record.user : verified.user,
   };
 }
 
-/** Revokes the new refresh token of a session that was closed during its refresh. */
-async function revoke({ tokens }: SessionRecord, { userPoolClient, log }: RefresherDeps): Promise<void> {
-  if (tokens.refreshToken === null) return;
-  await userPoolClient
-    .revoke(tokens.refreshToken, AbortSignal.timeout(REVOKE_TIMEOUT_MS))
-    .catch((err: unknown) => log.warn({ err }, 'revoking the refresh token of a closed session failed'));
-}
-
-/** Returns the outcome, or `unavailable` when it takes too long. The refresh itself continues for later requests. */
-async function waitFor({ outcome, startedAt }: Flight): Promise<RefreshOutcome> {
-  const waitMs = Math.max(startedAt + MAX_WAIT_MS - performance.now(), MIN_WAIT_MS);
-  const settled = new AbortController();
-  const timeout = wait<RefreshOutcome>(waitMs, { state: 'unavailable' }, { signal: settled.signal });
-  const first = await Promise.race([outcome, timeout.catch(() => outcome)]);
-  settled.abort();
-  return first;
+function storeKey(id: string): string {
+  return `session ${id}`;
 }

@@ -24,7 +24,7 @@ export type SessionRecord = {
 export type RefreshableRecord = SessionRecord & { tokens: { refreshToken: string } };
 
 /** The content of a session cookie: a session, or the fact that there was one that has ended. */
-export type SessionCookie = { kind: 'session'; record: SessionRecord } | { kind: 'ended' };
+export type SessionCookieContent = { kind: 'session'; record: SessionRecord } | { kind: 'ended' };
 
 /** In seconds, as in `Env`. */
 export type SessionLimits = { maxAge: number; maxIdle: number };
@@ -54,7 +54,7 @@ const sealedFields = z.discriminatedUnion('kind', [
 ]);
 
 /** Returns the bytes to seal: the fields as JSON, then the three tokens. */
-export function encodeSessionCookie(cookie: SessionCookie): Uint8Array {
+export function encodeSessionCookie(cookie: SessionCookieContent): Uint8Array {
   if (cookie.kind === 'ended') return packTexts([JSON.stringify(cookie)]);
   const { tokens, ...fields } = cookie.record;
   const { accessToken, idToken, refreshToken, clockDrift, deviceKey } = tokens;
@@ -63,7 +63,7 @@ export function encodeSessionCookie(cookie: SessionCookie): Uint8Array {
 }
 
 /** Returns what `encodeSessionCookie` was called with, or null for bytes in another format. */
-export function decodeSessionCookie(bytes: Uint8Array): SessionCookie | null {
+export function decodeSessionCookie(bytes: Uint8Array): SessionCookieContent | null {
   const [json, accessToken, idToken = null, refreshToken = null] = unpackTexts(bytes) ?? [];
   const fields = sealedFields.safeParse(parseJson(json ?? '')).data;
   if (!fields) return null;

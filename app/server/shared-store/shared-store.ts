@@ -1,5 +1,5 @@
 /**
- * State that the machines of a site share: revoked keys, single flights and token buckets. A single machine uses the
+ * State that the machines of a site share: closed keys, single flights and token buckets. A single machine uses the
  * in-memory store. Several machines use Valkey or Redis.
  */
 import type { EndMarks } from './end-marks.ts';
@@ -7,9 +7,9 @@ import type { ConsumeResult, TokenBucket } from './token-bucket.ts';
 
 /** No method rejects because the store is unreachable: each machine then continues on its own. */
 export type SharedStore = {
-  /** Marks `key` as revoked on every machine, for `ttlMs`. */
-  revoke(key: string, ttlMs: number): Promise<void>;
-  isRevoked(key: string): Promise<boolean>;
+  /** Closes `key` on every machine, for `ttlMs`. */
+  close(key: string, ttlMs: number): Promise<void>;
+  isClosed(key: string): Promise<boolean>;
   /**
    * Single flight across machines: of concurrent calls with one key, one machine runs and the others wait for the value
    * that it shares. Rejects when `run` or `share` does. Concurrent calls on the same machine are not joined.
@@ -19,8 +19,8 @@ export type SharedStore = {
   consume(key: string, bucket: TokenBucket): Promise<ConsumeResult>;
   /** The marks that the operator sets. Null for the store of a single machine, which no other process reaches. */
   endMarks: Pick<EndMarks, 'since'> | null;
-  /** Closes the connection, if there is one. */
-  close(): void;
+  /** Ends the connection, if there is one. */
+  disconnect(): void;
 };
 
 export type SharedFlight<Result> = {

@@ -189,7 +189,7 @@ export const serviceProblems = {
   'store-evicts-keys': {
     severity: 'warning',
     message:
-      'The shared store deletes keys when its memory is full (maxmemory-policy {policy}), also revocations of sessions.',
+      'The shared store deletes keys when its memory is full (maxmemory-policy {policy}), also those of closed sessions.',
     fix: 'Set maxmemory-policy to noeviction, and maxmemory high enough. All keys of the site expire.',
   },
   'store-not-encrypted': {

@@ -3,8 +3,8 @@ import { expect, vi } from 'vitest';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
-import { connectToRedis } from '../../../app/server/shared-store/redis-connection.ts';
-import { createRedisStore } from '../../../app/server/shared-store/redis-store.ts';
+import { RedisConnection } from '../../../app/server/shared-store/redis-connection.ts';
+import { RedisStore } from '../../../app/server/shared-store/redis-store.ts';
 import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
 
 export type RedisStores = {
@@ -23,8 +23,8 @@ export function createRedisStores(): RedisStores {
 
   const connect = (url: string, write: (line: string) => void): SharedStore => {
     const log = createLog('debug', { write });
-    const redis = connectToRedis(url, { clock: Date.now, log, metrics: noMetrics });
-    const store = createRedisStore({ redis, localStore: createInMemoryStore(Date.now), clock: Date.now });
+    const redis = new RedisConnection(url, { clock: Date.now, log, metrics: noMetrics });
+    const store = new RedisStore({ redis, localStore: createInMemoryStore(Date.now), clock: Date.now });
     stores.push(store);
     return store;
   };
@@ -42,7 +42,7 @@ export function createRedisStores(): RedisStores {
     openUnconnected: (url) => connect(url, (line) => void allLines.push(line)),
     lines: () => allLines,
     closeAll() {
-      for (const store of stores.splice(0)) store.close();
+      for (const store of stores.splice(0)) store.disconnect();
       allLines = [];
     },
   };

@@ -3,7 +3,7 @@ import type { Env } from '../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
-import { createSessions, type Session, type SignedIn } from '../../../app/server/session/session.ts';
+import { type Session, Sessions, type SignedIn } from '../../../app/server/session/session.ts';
 import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
 import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
 import { createTokenVerifier } from '../../../app/server/user-pool/token-verifier.ts';
@@ -48,7 +48,7 @@ export function createSessionHarness(
   const userPoolClient = createUserPoolClient({ env: { userPool }, clock, log });
   const env = { session: { ...sessionEnv, ...changes } };
   const store = openStore(clock);
-  const sessions = createSessions({ env, userPoolClient, verifier, store, clock, log, metrics });
+  const sessions = new Sessions({ env, userPoolClient, verifier, store, clock, log, metrics });
 
   return {
     time,

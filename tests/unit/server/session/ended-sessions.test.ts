@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ALL_SESSIONS, createEndedSessions, markOfUser } from '~/server/session/ended-sessions.ts';
+import { ALL_SESSIONS, EndedSessions, markOfUser } from '~/server/session/ended-sessions.ts';
 import { type EndMark, MAX_MARKS } from '~/server/shared-store/end-marks.ts';
 
 const DAY = 86_400;
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const createOnMachine = (maxAge = 30 * DAY) =>
-  createEndedSessions({
+  new EndedSessions({
     clock: Date.now,
     maxAge,
     marks: {
@@ -157,7 +157,7 @@ describe('ended sessions', () => {
   it('are not read again while a read is in progress', async () => {
     const answers: ((marks: EndMark[]) => void)[] = [];
     const marks = { since: () => new Promise<EndMark[]>((resolve) => void answers.push(resolve)) };
-    createEndedSessions({ clock: Date.now, maxAge: DAY, marks });
+    new EndedSessions({ clock: Date.now, maxAge: DAY, marks });
     await elapse(1000);
     expect(answers).toHaveLength(1);
     answers[0]?.([]);
@@ -166,7 +166,7 @@ describe('ended sessions', () => {
   });
 
   it('do not exist without a shared store, which is then not read', async () => {
-    const ended = createEndedSessions({ marks: null, clock: Date.now, maxAge: DAY });
+    const ended = new EndedSessions({ marks: null, clock: Date.now, maxAge: DAY });
     expect(vi.getTimerCount()).toBe(0);
     expect(await ended.has(session(ADA, 0))).toBe(false);
   });

@@ -1,161 +1,76 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
 import { encodeSessionCookie, type SessionRecord } from '../../../../app/server/session/session-record.ts';
-import { createSharedRefresh } from '../../../../app/server/session/shared-refresh.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
 import type { SharedStore } from '../../../../app/server/shared-store/shared-store.ts';
-import { openDueVisitor } from '../../../support/sign-in/due-visitor.ts';
-import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
+import { failWith, HOUR, openDueVisitor, rotate } from '../../../support/sign-in/due-visitor.ts';
+import {
+  createSessionHarness,
+  type SessionHarness,
+  sessionEnv,
+} from '../../../support/sign-in/session-harness.ts';
 import {
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
 
-const HOUR = 60 * 60_000;
-const time = { now: 0 };
-const clock = () => time.now;
-
-beforeEach(() => {
-  time.now = Date.UTC(2026, 10, 21);
+let pool: ScriptedUserPool;
+beforeAll(async () => {
+  pool = await startScriptedUserPool();
 });
+afterEach(() => pool.reset());
+afterAll(() => pool.close());
 
-const recordWith = (changes: Partial<SessionRecord> = {}): SessionRecord => ({
-  id: 'session-1',
-  startedAt: 0,
-  renewedAt: 0,
-  refreshedAt: 0,
-  generation: 3,
-  tokensExpireAt: 0,
-  tokens: { accessToken: 'a', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
-  user: { sub: 'ada', email: null, name: null },
-  ...changes,
-});
-const refreshed = (record: SessionRecord) => async () => ({ state: 'refreshed' as const, record });
+type Shared = { version: number; text: string };
 
-/** One machine and what it does with the store. `answer` is what the store returns instead of running a refresh. */
-function createMachine(
-  answer: { state: 'found'; text: string } | { state: 'timed-out' } | null = null,
-  secrets = sessionEnv.secrets,
-) {
+/** A store that several machines share, and what they do with it. */
+function createSharedStore() {
+  const values = new Map<string, Shared>();
   const flights: { key: string; version: number; ttlMs: number }[] = [];
-  const shared: ({ version: number; text: string } | null)[] = [];
-  const singleFlight: SharedStore['singleFlight'] = async ({ key, version, ttlMs, run, share }) => {
-    flights.push({ key, version, ttlMs });
-    if (answer) return answer;
-    const result = await run();
-    shared.push(await share(result));
-    return { state: 'ran', result };
-  };
-  const store = { ...createInMemoryStore(clock), singleFlight };
-  return { ...createSharedRefresh({ store, secrets, clock }), flights, shared };
+  const shared: (Shared | null)[] = [];
+  const openStore = (clock: () => number): SharedStore => ({
+    ...createInMemoryStore(clock),
+    singleFlight: async ({ key, version, ttlMs, run, share }) => {
+      flights.push({ key, version, ttlMs });
+      const found = values.get(key);
+      if (found && found.version > version) return { state: 'found', text: found.text };
+      const result = await run();
+      const value = await share(result);
+      shared.push(value);
+      if (value) values.set(key, value);
+      return { state: 'ran', result };
+    },
+  });
+  return { openStore, flights, shared };
 }
 
-/** The text that a machine shares after a refresh that produced `record`. */
-async function sharedTextOf(record: SessionRecord): Promise<string> {
-  const machine = createMachine();
-  await machine.refreshOnce(recordWith(), refreshed(record));
-  return machine.shared[0]?.text ?? '';
+function openMachine(openStore: (clock: () => number) => SharedStore, now: number): SessionHarness {
+  const machine = createSessionHarness(pool, {}, openStore);
+  machine.time.now = now;
+  return machine;
 }
 
 describe('a refresh on one of several machines', () => {
-  it('is stored for an hour under the session, with its generation as the version', async () => {
-    const machine = createMachine();
-    const next = recordWith({ generation: 4 });
-    expect(await machine.refreshOnce(recordWith(), refreshed(next))).toEqual({
-      state: 'refreshed',
-      record: next,
-    });
-    expect(machine.flights).toEqual([{ key: 'session session-1', version: 3, ttlMs: HOUR }]);
-    expect(machine.shared).toEqual([{ version: 4, text: expect.any(String) }]);
+  it('is shared for an hour under the session, with its generation as the version', async () => {
+    const { openStore, flights, shared } = createSharedStore();
+    const { harness, browser, session } = await openDueVisitor(pool, openStore);
+    await harness.visit(browser);
+    expect(flights).toEqual([{ key: `session ${session.id}`, version: 0, ttlMs: HOUR }]);
+    expect(shared).toEqual([{ version: 1, text: expect.any(String) }]);
   });
 
-  it('is not stored when it fails', async () => {
-    const machine = createMachine();
-    const failed = { state: 'unavailable' as const, failures: 1, retryAt: 0, unverified: null };
-    expect(await machine.refreshOnce(recordWith(), async () => failed)).toEqual(failed);
-    expect(machine.shared).toEqual([null]);
+  it('is not shared when it fails', async () => {
+    const { openStore, shared } = createSharedStore();
+    const { harness, browser } = await openDueVisitor(pool, openStore);
+    pool.script(failWith('SomethingNewException'));
+    await harness.visit(browser);
+    expect(shared).toEqual([null]);
   });
 
-  it('is busy while another machine does not finish', async () => {
-    const machine = createMachine({ state: 'timed-out' });
-    expect(await machine.refreshOnce(recordWith(), refreshed(recordWith()))).toEqual({ state: 'busy' });
-  });
-
-  it('returns the record of another machine without a refresh of its own', async () => {
-    const next = recordWith({ generation: 4 });
-    const machine = createMachine({ state: 'found', text: await sharedTextOf(next) });
-    const refresh = async () => ({ state: 'refused' as const, generation: 3 });
-    expect(await machine.refreshOnce(recordWith(), refresh)).toEqual({ state: 'refreshed', record: next });
-    time.now += HOUR - 1;
-    expect(await machine.refreshOnce(recordWith(), refresh)).toMatchObject({ state: 'refreshed' });
-    time.now += 1;
-    expect(await machine.refreshOnce(recordWith(), refresh)).toMatchObject({ state: 'refused' });
-  });
-
-  it.each([
-    ['of another session', { id: 'session-2', generation: 4 }],
-    ['of another user', { user: { sub: 'ben', email: null, name: null }, generation: 4 }],
-    ['of the same generation', { generation: 3 }],
-    ['of an older generation', { generation: 2 }],
-  ])('runs on its own when the stored record is %s', async (_, changes) => {
-    const machine = createMachine({ state: 'found', text: await sharedTextOf(recordWith(changes)) });
-    const own = recordWith({ generation: 9 });
-    expect(await machine.refreshOnce(recordWith(), refreshed(own))).toEqual({
-      state: 'refreshed',
-      record: own,
-    });
-  });
-
-  it.each<[string, () => string | Promise<string>]>([
-    ['is not sealed', () => 'x'],
-    ['is the mark of an ended session', () => seal(encodeSessionCookie({ kind: 'ended' }))],
-    ['has another format', () => seal(Uint8Array.of(1))],
-    ['was sealed for a cookie', () => sealNext('__Host-session')],
-  ])('runs on its own when what is stored %s', async (_, text) => {
-    const machine = createMachine({ state: 'found', text: await text() });
-    const own = recordWith({ generation: 9 });
-    expect(await machine.refreshOnce(recordWith(), refreshed(own))).toEqual({
-      state: 'refreshed',
-      record: own,
-    });
-  });
-
-  it('reads what an earlier version of the site has stored', async () => {
-    const machine = createMachine({ state: 'found', text: await sealNext('shared session record') });
-    const refresh = async () => ({ state: 'refused' as const, generation: 3 });
-    expect(await machine.refreshOnce(recordWith(), refresh)).toMatchObject({ record: { generation: 4 } });
-  });
-
-  const seal = (bytes: Uint8Array, name = 'shared session record') =>
-    createCookieSealer(sessionEnv.secrets, name).seal(bytes, time.now + HOUR);
-  const sealNext = (name: string) =>
-    seal(encodeSessionCookie({ kind: 'session', record: recordWith({ generation: 4 }) }), name);
-});
-
-describe('the sessions of several machines', () => {
-  let pool: ScriptedUserPool;
-  beforeAll(async () => {
-    pool = await startScriptedUserPool();
-  });
-  afterEach(() => pool.reset());
-  afterAll(() => pool.close());
-
-  it('adopt a refresh of another machine, without a request of their own', async () => {
-    const shared = new Map<string, { version: number; text: string }>();
-    const openStore = (storeClock: () => number): SharedStore => ({
-      ...createInMemoryStore(storeClock),
-      singleFlight: async ({ key, version, run, share }) => {
-        const found = shared.get(key);
-        if (found && found.version > version) return { state: 'found', text: found.text };
-        const result = await run();
-        const value = await share(result);
-        if (value) shared.set(key, value);
-        return { state: 'ran', result };
-      },
-    });
+  it('is adopted by the other machines, without a request of their own', async () => {
+    const { openStore } = createSharedStore();
     const { harness: one, browser, session } = await openDueVisitor(pool, openStore);
-    const two = createSessionHarness(pool, {}, openStore);
-    two.time.now = one.time.now;
+    const two = openMachine(openStore, one.time.now);
     const refreshed = (await one.visit(browser.copy())).session;
     expect(refreshed).not.toEqual(session);
     expect((await two.visit(browser.copy())).session).toEqual(refreshed);
@@ -164,10 +79,23 @@ describe('the sessions of several machines', () => {
     expect([one.refreshes, two.refreshes]).toEqual([['refreshed'], ['adopted']]);
   });
 
-  it('continue while another machine does not finish its refresh, and ask for its result again', async () => {
+  it('is adopted for an hour', async () => {
+    const { openStore } = createSharedStore();
+    const { harness: one, owners, browser } = await openDueVisitor(pool, openStore);
+    await one.visit(browser.copy());
+    const before = openMachine(openStore, one.time.now + HOUR - 1);
+    const after = openMachine(openStore, one.time.now + HOUR);
+    rotate(pool, after, owners);
+    await before.visit(browser.copy());
+    await after.visit(browser.copy());
+    // The refresh token has been used once already.
+    expect([before.refreshes, after.refreshes]).toEqual([['adopted'], ['refused']]);
+  });
+
+  it('lets the others continue while it does not finish, and they ask for its result again', async () => {
     let flights = 0;
-    const { harness, browser, session } = await openDueVisitor(pool, (storeClock) => ({
-      ...createInMemoryStore(storeClock),
+    const { harness, browser, session } = await openDueVisitor(pool, (clock) => ({
+      ...createInMemoryStore(clock),
       singleFlight: async () => {
         flights += 1;
         return { state: 'timed-out' };
@@ -181,14 +109,68 @@ describe('the sessions of several machines', () => {
   });
 });
 
+describe('what the store contains', () => {
+  type Seal = (bytes: Uint8Array, name?: string) => Promise<string>;
+
+  /** Refreshes a session of generation 1 on a machine whose store contains `text`. */
+  async function refreshWith(text: (record: SessionRecord, seal: Seal) => string | Promise<string>) {
+    let stored: string | null = null;
+    const { harness, owners, browser, session } = await openDueVisitor(pool, (clock) => ({
+      ...createInMemoryStore(clock),
+      singleFlight: async ({ run }) =>
+        stored === null ? { state: 'ran', result: await run() } : { state: 'found', text: stored },
+    }));
+    const seal: Seal = (bytes, name = 'shared session record') =>
+      createCookieSealer(sessionEnv.secrets, name).seal(bytes, harness.time.now + HOUR);
+    await harness.visit(browser);
+    harness.time.now += HOUR;
+    rotate(pool, harness, owners);
+    const { id, tokens, user } = session;
+    const times = { startedAt: 0, renewedAt: harness.time.now, refreshedAt: 0, tokensExpireAt: 0 };
+    stored = await text({ ...times, id, tokens, user, generation: 2 }, seal);
+    await harness.visit(browser);
+    return harness.refreshes[1];
+  }
+  const encode = (record: SessionRecord) => encodeSessionCookie({ kind: 'session', record });
+
+  it('is adopted if it is a newer record of the session, in the format of earlier versions of the site', async () => {
+    expect(await refreshWith((record, seal) => seal(encode(record)))).toBe('adopted');
+  });
+
+  it.each<[string, Partial<SessionRecord>]>([
+    ['of another session', { id: 'session-2' }],
+    ['of another user', { user: { sub: 'ben', email: null, name: null } }],
+    ['of the same generation', { generation: 1 }],
+    ['of an older generation', { generation: 0 }],
+  ])('is ignored if it is a record %s: the machine refreshes by itself', async (_, changes) => {
+    expect(await refreshWith((record, seal) => seal(encode({ ...record, ...changes })))).toBe('refreshed');
+  });
+
+  it.each<[string, Parameters<typeof refreshWith>[0]]>([
+    ['is not sealed', () => 'x'],
+    ['is the mark of an ended session', (_, seal) => seal(encodeSessionCookie({ kind: 'ended' }))],
+    ['has another format', (_, seal) => seal(Uint8Array.of(1))],
+    ['was sealed for a cookie', (record, seal) => seal(encode(record), '__Host-session')],
+  ])('is ignored if it %s: the machine refreshes by itself', async (_, text) => {
+    expect(await refreshWith(text)).toBe('refreshed');
+  });
+});
+
 describe('a closed session', () => {
   it('is remembered for a day, and no other session is closed', async () => {
-    const machine = createMachine();
-    await machine.close('one');
-    expect([await machine.isClosed('one'), await machine.isClosed('two')]).toEqual([true, false]);
-    time.now += 24 * HOUR;
-    expect(await machine.isClosed('one')).toBe(true);
-    time.now += 1;
-    expect(await machine.isClosed('one')).toBe(false);
+    pool.script({ revoke: () => ({}) });
+    const harness = createSessionHarness(pool);
+    const claims = { exp: 4e9 };
+    const [{ browser, session }, other] = [
+      await harness.signIn({ claims }),
+      await harness.signIn({ claims }),
+    ];
+    const copy = browser.copy();
+    await harness.signOut(browser, session);
+    harness.time.now += 24 * HOUR;
+    expect((await harness.visit(copy)).session).toEqual({ state: 'anonymous' });
+    expect((await harness.visit(other.browser)).session.state).toBe('signed-in');
+    harness.time.now += 1;
+    expect((await harness.visit(copy)).session.state).toBe('signed-in');
   });
 });

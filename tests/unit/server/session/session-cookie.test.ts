@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
-import { createSessionCookies } from '../../../../app/server/session/session-cookie.ts';
+import { SessionCookie } from '../../../../app/server/session/session-cookie.ts';
 import type { SessionRecord } from '../../../../app/server/session/session-record.ts';
 import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
@@ -26,7 +26,7 @@ const recordWith = (changes: Partial<SessionRecord> = {}): SessionRecord => ({
 /** The cookies of one process and a browser. The test sets the clock through `time.now`. */
 function openProcess(changes: Partial<Env['session']> = {}, browser = createCookieStore()) {
   const time = { now: T };
-  const cookie = createSessionCookies({
+  const cookie = new SessionCookie({
     env: { session: { ...sessionEnv, ...changes } },
     clock: () => time.now,
   });

@@ -234,7 +234,7 @@ describe('a session ends', () => {
     const answers = [true];
     const { harness, browser } = await openDueVisitor(pool, (clock) => ({
       ...createInMemoryStore(clock),
-      isRevoked: async () => answers.shift() ?? false,
+      isClosed: async () => answers.shift() ?? false,
     }));
     expect(await harness.visit(browser)).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
     expect(answers).toEqual([]);

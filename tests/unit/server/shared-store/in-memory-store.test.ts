@@ -60,13 +60,13 @@ describe('the token bucket of a key', () => {
   });
 });
 
-describe('a revoked key', () => {
-  it('is revoked for the given time', async () => {
-    const { time, revoke, isRevoked } = openStore();
-    await revoke('ada', 1000);
+describe('a closed key', () => {
+  it('is closed for the given time', async () => {
+    const { time, close, isClosed } = openStore();
+    await close('ada', 1000);
     time.now += 999;
-    expect([await isRevoked('ada'), await isRevoked('ben')]).toEqual([true, false]);
+    expect([await isClosed('ada'), await isClosed('ben')]).toEqual([true, false]);
     time.now += 2;
-    expect(await isRevoked('ada')).toBe(false);
+    expect(await isClosed('ada')).toBe(false);
   });
 });

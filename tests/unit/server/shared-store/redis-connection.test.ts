@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
-import { connectToRedis } from '../../../../app/server/shared-store/redis-connection.ts';
+import { RedisConnection } from '../../../../app/server/shared-store/redis-connection.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
 
 /** Loading the client and connecting take long on a busy machine. */
@@ -11,7 +11,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a connection to 
   let redis: RedisServer;
   let lines: string[] = [];
   const log = createLog('debug', { write: (line) => void lines.push(line) });
-  const connect = () => connectToRedis(redis.url, { clock: Date.now, log, metrics: noMetrics });
+  const connect = () => new RedisConnection(redis.url, { clock: Date.now, log, metrics: noMetrics });
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -35,7 +35,7 @@ describe.skipIf(redisProgram === null /* no store to share */)('a connection to 
     await redis.restart();
     await isBack;
     expect(await ping()).toBe('PONG');
-    connection.close();
+    connection.disconnect();
   });
 
   it('rejects with an UpstreamError when Redis replies with an error', async () => {
@@ -45,6 +45,6 @@ describe.skipIf(redisProgram === null /* no store to share */)('a connection to 
       name: 'UpstreamError',
       service: 'shared-store',
     });
-    connection.close();
+    connection.disconnect();
   });
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -148,13 +149,22 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
     expect(runs()).toBe(2);
   });
 
-  it('revokes a key on every machine, also on one that loses the connection afterwards', async () => {
+  it('closes a key on every machine, also on one that loses the connection afterwards', async () => {
     const [one, two] = [await openStore(), await openStore()];
-    await one.revoke('revoked', MINUTE);
-    expect(await two.isRevoked('revoked')).toBe(true);
-    expect(await two.isRevoked('valid')).toBe(false);
-    two.close();
-    expect(await two.isRevoked('revoked')).toBe(true);
+    await one.close('closed', MINUTE);
+    expect(await two.isClosed('closed')).toBe(true);
+    expect(await two.isClosed('open')).toBe(false);
+    two.disconnect();
+    expect(await two.isClosed('closed')).toBe(true);
+  });
+
+  it('knows keys that a machine with an earlier version of the site has closed, and that machine knows its own', async () => {
+    const [store, reader] = [await openStore(), await openReader()];
+    const earlierName = (key: string) => `tenfold:{${hash('sha256', key, 'base64url')}}:revoked`;
+    await reader.set(earlierName('theirs'), '1', { expiration: { type: 'PX', value: MINUTE } });
+    expect(await store.isClosed('theirs')).toBe(true);
+    await store.close('ours', MINUTE);
+    expect(await reader.exists(earlierName('ours'))).toBe(1);
   });
 
   it('consumes tokens from one bucket for all machines, by the same rules as one machine', async () => {
@@ -176,36 +186,36 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
 
   it('stores only hashes of keys', async () => {
     const store = await openStore();
-    const keys = { flight: newKey(), revoked: 'a revoked key', bucket: 'the key of a bucket' };
+    const keys = { flight: newKey(), closed: 'a closed key', bucket: 'the key of a bucket' };
     await store.singleFlight(countedFlight(keys.flight, 0).flight);
-    await store.revoke(keys.revoked, MINUTE);
+    await store.close(keys.closed, MINUTE);
     await store.consume(keys.bucket, { burst: 1, perSecond: 1 });
     const stored = await (await openReader()).keys('*');
     expect(stored.some((key) => key.endsWith(':value'))).toBe(true);
     for (const key of Object.values(keys)) expect(stored.join('\n')).not.toContain(key);
   });
 
-  it('limits the waiting time while Redis hangs and publishes revocations when it responds again', async () => {
+  it('limits the waiting time while Redis hangs and publishes closed keys when it responds again', async () => {
     const [one, two] = [await openStore(), await openStore()];
     redis.freeze();
     try {
       const readFiftyTimes = async () => {
-        for (let request = 0; request < 50; request++) expect(await one.isRevoked('s')).toBe(false);
+        for (let request = 0; request < 50; request++) expect(await one.isClosed('s')).toBe(false);
       };
       // Three commands wait for 200 ms, then one per second does.
       await settlesWithin(5000, readFiftyTimes());
       const { flight, runs } = countedFlight(newKey(), 0);
       expect(await one.singleFlight(flight)).toEqual({ state: 'ran', result: 'result 1' });
       expect(runs()).toBe(1);
-      await one.revoke('while-hanging', MINUTE);
+      await one.close('while-hanging', MINUTE);
       expect(stores.lines().filter((line) => line.includes('circuit open'))).toHaveLength(1);
     } finally {
       redis.thaw();
     }
     await vi.waitFor(
       async () => {
-        await one.isRevoked('anything');
-        expect(await two.isRevoked('while-hanging')).toBe(true);
+        await one.isClosed('anything');
+        expect(await two.isClosed('while-hanging')).toBe(true);
       },
       { timeout: 20_000, interval: 200 },
     );
@@ -226,8 +236,8 @@ describe.skipIf(redisProgram === null /* no store to share */)('the Redis store'
     await expect.poll(() => stores.lines().some(isUnreachable)).toBe(true);
     const { flight } = countedFlight(newKey(), 0);
     expect(await store.singleFlight(flight)).toEqual({ state: 'ran', result: 'result 1' });
-    await store.revoke('mine', MINUTE);
-    expect(await store.isRevoked('mine')).toBe(true);
+    await store.close('mine', MINUTE);
+    expect(await store.isClosed('mine')).toBe(true);
     expect(stores.lines().filter(isUnreachable)).toHaveLength(1);
     expect(stores.lines().join('')).not.toMatch(new RegExp(`${password}|127\\.0\\.0\\.1`));
   });
