@@ -50,14 +50,8 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
     const policyResponse = await findPolicyResponse(source);
     const opened = await openRequestContext(services, source);
     const { session } = opened;
-    // A redirect for client-side navigation is completed twice: as the response of the route, and in Remix's data format.
+    const hash = session.state === 'signed-in' ? sessionHash(session.id) : null;
     let isLogged = false;
-    const logOnce = (status: number): void => {
-      if (isLogged) return;
-      isLogged = true;
-      const hash = session.state === 'signed-in' ? sessionHash(session.id) : null;
-      logRequest({ ...source, routeId: null, sessionHash: hash }, status);
-    };
     return {
       context: { ...opened, isDataRequest: !isDocumentRequest(headers) },
       policyResponse,
@@ -70,7 +64,9 @@ export function createStandaloneSite(buildId: string, publicDirectory: string) {
       complete(response) {
         const { status, statusText, body, headers } = response;
         const own = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
-        logOnce(status);
+        // A redirect for client-side navigation is completed twice: as the route's response, and in Remix's data format.
+        if (!isLogged) logRequest({ ...source, routeId: null, sessionHash: hash }, status);
+        isLogged = true;
         const head = heads.complete(source, heads.fix(status, own));
         return new Response(body, { status, statusText, headers: toHeaders(head) });
       },

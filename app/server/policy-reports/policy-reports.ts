@@ -8,7 +8,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Clock } from '../resilience/clock.ts';
 import { parseJson } from '../resilience/upstream-response.ts';
 import { parsePolicyReports } from './policy-report.ts';
-import { createViolationLog } from './violation-log.ts';
+import { ViolationLog } from './violation-log.ts';
 
 /** A report has 1 to 2 kB; browsers send several in one request. */
 const MAX_REPORT_BYTES = 32 * 1024;
@@ -35,7 +35,7 @@ type PolicyReportsDeps = {
 
 /** Creates the receiver of a process. Its memory is bounded, and so is the number of lines that it logs. */
 export function createPolicyReports({ env, log, clock, metrics }: PolicyReportsDeps): PolicyReports {
-  const logViolation = createViolationLog({ log, clock });
+  const violationLog = new ViolationLog({ log, clock });
   return {
     async receive(request) {
       const { method, headers } = request;
@@ -49,7 +49,7 @@ export function createPolicyReports({ env, log, clock, metrics }: PolicyReportsD
       if (!violations) return { status: 400, code: 'MalformedReport' };
       for (const violation of violations) {
         metrics.policyViolated(violation.directive);
-        logViolation(violation);
+        violationLog.add(violation);
       }
       return null;
     },

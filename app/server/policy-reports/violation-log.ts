@@ -8,19 +8,27 @@ const WINDOW_MS = 60 * 60 * 1000;
 /** Kinds of violations per hour. Pages of this site violate their policy in no way, so that this is ample. */
 const MAX_KINDS = 100;
 
-/** Creates the function that logs a violation, unless this hour's log has it or is full. */
-export function createViolationLog({ log, clock }: { log: Log; clock: Clock }) {
-  const logged = new Set<string>();
-  let windowEnd = 0;
-  return ({ directive, blocked, page }: PolicyViolation): void => {
-    if (clock() >= windowEnd) {
-      logged.clear();
-      windowEnd = clock() + WINDOW_MS;
+/** The log of violations of a process. */
+export class ViolationLog {
+  readonly #logged = new Set<string>();
+  #windowEnd = 0;
+
+  constructor(private readonly deps: { log: Log; clock: Clock }) {}
+
+  /** Logs a violation, unless this hour's log has it or is full. */
+  add({ directive, blocked, page }: PolicyViolation): void {
+    const { log, clock } = this.deps;
+    if (clock() >= this.#windowEnd) {
+      this.#logged.clear();
+      this.#windowEnd = clock() + WINDOW_MS;
     }
     const kind = JSON.stringify([directive, blocked, page]);
-    if (logged.has(kind) || logged.size > MAX_KINDS) return;
-    logged.add(kind);
-    if (logged.size <= MAX_KINDS) log.warn({ directive, blocked, page }, 'content security policy violated');
-    else log.warn({ limit: MAX_KINDS }, 'further policy violations of this hour are only counted');
-  };
+    if (this.#logged.has(kind) || this.#logged.size > MAX_KINDS) return;
+    this.#logged.add(kind);
+    if (this.#logged.size <= MAX_KINDS) {
+      log.warn({ directive, blocked, page }, 'content security policy violated');
+    } else {
+      log.warn({ limit: MAX_KINDS }, 'further policy violations of this hour are only counted');
+    }
+  }
 }

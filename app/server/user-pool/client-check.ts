@@ -14,35 +14,35 @@ const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client'];
 
 const oauthError = z.object({ error: z.string() });
 
-/**
- * Creates the check of whether the user pool accepts the app client's id and secret. It sends an invalid refresh token
- * to the token endpoint, which checks the client first and responds with `invalid_client` or `invalid_grant` (AWS,
- * "Token endpoint"). Concurrent calls share one request. The check rejects with an `UpstreamError` when there is no
- * response.
- */
-export function createClientCheck({
-  env,
-  clock,
-}: {
-  env: Pick<Env, 'userPool'>;
-  clock: Clock;
-}): (signal: AbortSignal) => Promise<boolean> {
-  let acceptedAt = Number.NEGATIVE_INFINITY;
-  let inProgress: Promise<boolean> | null = null;
+/** Checks whether the user pool accepts the app client's id and secret. */
+export class ClientCheck {
+  /** When the user pool last accepted the client, in milliseconds. */
+  #acceptedAt = Number.NEGATIVE_INFINITY;
+  #inProgress: Promise<boolean> | null = null;
 
-  const check = async (signal: AbortSignal): Promise<boolean> => {
-    const isAccepted = await sendInvalidRefreshToken(env.userPool, signal);
-    if (isAccepted) acceptedAt = clock();
-    return isAccepted;
-  };
+  constructor(private readonly deps: { env: Pick<Env, 'userPool'>; clock: Clock }) {}
 
-  return async (signal) => {
-    if (clock() - acceptedAt < ACCEPTED_MS) return true;
-    inProgress ??= check(signal).finally(() => {
-      inProgress = null;
-    });
-    return inProgress;
-  };
+  /**
+   * Sends an invalid refresh token to the token endpoint, which checks the client first and responds with
+   * `invalid_client` or `invalid_grant` (AWS, "Token endpoint"). Concurrent calls share one request. Rejects with an
+   * `UpstreamError` when there is no response.
+   */
+  async isAccepted(signal: AbortSignal): Promise<boolean> {
+    if (this.deps.clock() - this.#acceptedAt < ACCEPTED_MS) return true;
+    this.#inProgress ??= this.#check(signal);
+    return this.#inProgress;
+  }
+
+  async #check(signal: AbortSignal): Promise<boolean> {
+    const { env, clock } = this.deps;
+    try {
+      const isAccepted = await sendInvalidRefreshToken(env.userPool, signal);
+      if (isAccepted) this.#acceptedAt = clock();
+      return isAccepted;
+    } finally {
+      this.#inProgress = null;
+    }
+  }
 }
 
 /** Returns whether the rejection of the token concerns something other than the client. */

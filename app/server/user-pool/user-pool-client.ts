@@ -9,7 +9,7 @@ import type { Clock } from '../resilience/clock.ts';
 import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseAwsError, parseJson } from '../resilience/upstream-response.ts';
-import { createClientCheck } from './client-check.ts';
+import { ClientCheck } from './client-check.ts';
 import { explainRefreshFailure } from './refresh-rejection.ts';
 import type { Tokens } from './tokens.ts';
 import { clientFormHeaders, post, type UserPoolResponse } from './user-pool-request.ts';
@@ -55,7 +55,7 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
     log,
     metrics,
   });
-  const isClientAccepted = createClientCheck({ env, clock });
+  const clientCheck = new ClientCheck({ env, clock });
   const { endpoint, clientId, clientSecret, refreshOperation } = env.userPool;
 
   return {
@@ -69,7 +69,7 @@ export function createUserPoolClient({ env, clock, log, metrics }: UserPoolClien
       try {
         return await upstream.call(attempt, { signal, logFields: { operation: refreshOperation } });
       } catch (error) {
-        throw await explainRefreshFailure(error, () => isClientAccepted(signal));
+        throw await explainRefreshFailure(error, () => clientCheck.isAccepted(signal));
       }
     },
     revoke: (refreshToken, signal) => revoke(refreshToken, env.userPool, signal),

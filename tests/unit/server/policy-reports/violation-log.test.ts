@@ -1,45 +1,45 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '~/server/observability/log.ts';
-import { createViolationLog } from '~/server/policy-reports/violation-log.ts';
+import { ViolationLog } from '~/server/policy-reports/violation-log.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 let now: number;
 let lines: string[];
-let logViolation: ReturnType<typeof createViolationLog>;
+let violationLog: ViolationLog;
 
 beforeEach(() => {
   now = 1_000_000;
   lines = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  logViolation = createViolationLog({ log, clock: () => now });
+  violationLog = new ViolationLog({ log, clock: () => now });
 });
 
 const violation = { directive: 'script-src-elem', blocked: 'inline', page: '/ar' };
 
 describe('the log of violations', () => {
   it('has the directive, what was blocked, and the page', () => {
-    logViolation(violation);
+    violationLog.add(violation);
     const { time: _time, ...line } = JSON.parse(lines[0] ?? '');
     expect(line).toEqual({ level: 'warn', ...violation, msg: 'content security policy violated' });
   });
 
   it('has each kind of violation once an hour', () => {
-    for (let report = 0; report < 50; report++) logViolation(violation);
-    logViolation({ ...violation, page: '/fr' });
+    for (let report = 0; report < 50; report++) violationLog.add(violation);
+    violationLog.add({ ...violation, page: '/fr' });
     expect(lines).toHaveLength(2);
     now += HOUR_MS - 1;
-    logViolation(violation);
+    violationLog.add(violation);
     expect(lines).toHaveLength(2);
     now += 1;
-    logViolation(violation);
+    violationLog.add(violation);
     expect(lines).toHaveLength(3);
   });
 
   // threat-model: T-074
   it('has at most 101 lines an hour, the last of which says so', () => {
     const flood = () => {
-      for (let report = 0; report < 10_000; report++) logViolation({ ...violation, page: `/${report}` });
+      for (let report = 0; report < 10_000; report++) violationLog.add({ ...violation, page: `/${report}` });
     };
     flood();
     expect(lines).toHaveLength(101);
