@@ -153,23 +153,28 @@ async function loadSdk(region: string, endpoint: string | null): Promise<Sdk> {
 export const GUESTS_NOT_ALLOWED = 'GuestsNotAllowed';
 
 /** The identity pool's messages for a configuration that it cannot work with, and what the operator can do. */
-const CONFIGURATION_FIXES: [message: RegExp, fix: string][] = [
-  [
-    /^Unauthenticated access is not supported/,
-    'Set COGNITO_ALLOW_GUESTS=false, or enable guest access in the identity pool.',
-  ],
-  [
-    /^Token is not from a supported provider|Incorrect token audience|Issuer doesn't match providerName/,
-    'Add the user pool with the app client COGNITO_CLIENT_ID to the identity pool, or correct COGNITO_ISSUER.',
-  ],
-  [
-    /^IdentityPool '.*' not found/,
-    'Set COGNITO_IDENTITY_POOL_ID to an identity pool of this account and region.',
-  ],
-  [
-    /^Invalid identity pool configuration/,
-    'Correct the roles of the identity pool: their trust policies must name this identity pool.',
-  ],
+const CONFIGURATION_PROBLEMS: { message: RegExp; problem: string; fix: string }[] = [
+  {
+    message: /^Unauthenticated access is not supported/,
+    problem: 'the identity pool has no guests',
+    fix: 'Set COGNITO_ALLOW_GUESTS=false, or enable guest access in the identity pool.',
+  },
+  {
+    message:
+      /^Token is not from a supported provider|Incorrect token audience|Issuer doesn't match providerName/,
+    problem: 'the identity pool does not accept tokens of the app client',
+    fix: 'Add the user pool with the app client COGNITO_CLIENT_ID to the identity pool, or correct COGNITO_ISSUER.',
+  },
+  {
+    message: /^IdentityPool '.*' not found/,
+    problem: 'the identity pool does not exist',
+    fix: 'Set COGNITO_IDENTITY_POOL_ID to an identity pool of this account and region.',
+  },
+  {
+    message: /^Invalid identity pool configuration/,
+    problem: 'the roles of the identity pool do not trust it',
+    fix: 'Correct the roles of the identity pool: their trust policies must name this identity pool.',
+  },
 ];
 
 const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
@@ -193,10 +198,10 @@ function toUpstreamError(error: unknown, signal: CallSignal): UpstreamError {
       ...(status === undefined ? {} : { status }),
     });
   }
-  const fix = CONFIGURATION_FIXES.find(([message]) => message.test(error.message))?.[1];
-  if (fix === undefined) return failure(error.name, error.message, { status });
+  const known = CONFIGURATION_PROBLEMS.find(({ message }) => message.test(error.message));
+  if (!known) return failure(error.name, error.message, { status });
   const code = error.message.startsWith('Unauthenticated') ? GUESTS_NOT_ALLOWED : error.name;
-  return new ConfigurationError('identity-pool', code, error.message, fix, { status });
+  return new ConfigurationError('identity-pool', code, known.problem, known.fix, { status, cause: error });
 }
 
 function failure(code: string, message: string, details?: UpstreamError['details']): UpstreamError {

@@ -49,12 +49,8 @@ export async function explainRefreshFailure(
   return (await isClientAccepted()) ? error : clientRejected(error);
 }
 
-function clientRejected({ service, details, message }: UpstreamError): ConfigurationError {
-  return new ConfigurationError(
-    service,
-    'AppClientRejected',
-    `The user pool rejected the app client: ${message}`,
-    FIX,
-    details,
-  );
+function clientRejected(cause: UpstreamError): ConfigurationError {
+  const { service, details } = cause;
+  const problem = 'the user pool rejected the app client';
+  return new ConfigurationError(service, 'AppClientRejected', problem, FIX, { ...details, cause });
 }

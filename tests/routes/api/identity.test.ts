@@ -264,7 +264,7 @@ describe('GET /api/identity', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'error',
-        msg: 'configuration error',
+        msg: 'configuration error: the identity pool has no guests',
         fix: 'Set COGNITO_ALLOW_GUESTS=false, or enable guest access in the identity pool.',
       }),
     ]);

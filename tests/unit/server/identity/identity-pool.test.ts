@@ -109,31 +109,52 @@ describe('the identity pool', () => {
 
 describe('an error of the identity pool', () => {
   it.each([
-    [
-      'Unauthenticated access is not supported for this identity pool.',
-      'COGNITO_ALLOW_GUESTS',
-      'GuestsNotAllowed',
-    ],
-    ['Token is not from a supported provider of this identity pool.', 'COGNITO_CLIENT_ID', 'SomeException'],
-    ['Invalid login token. Incorrect token audience.', 'COGNITO_ISSUER', 'SomeException'],
-    ["Issuer doesn't match providerName", 'COGNITO_ISSUER', 'SomeException'],
-    ["IdentityPool 'us-east-1:0b1c2d3e' not found.", 'COGNITO_IDENTITY_POOL_ID', 'SomeException'],
-    [
-      'Invalid identity pool configuration. Check assigned IAM roles for this pool.',
-      'trust policies',
-      'SomeException',
-    ],
-  ])('that says %j names the setting to correct', async (message, setting, code) => {
-    const error = await rejection(respondWith({ __type: 'SomeException', message }, 400));
-    expect(error).toMatchObject({
-      name: 'UpstreamError',
-      service: 'identity-pool',
-      code,
-      message,
-      fix: expect.stringContaining(setting),
-      details: { status: 400 },
-    });
-  });
+    {
+      message: 'Unauthenticated access is not supported for this identity pool.',
+      problem: 'the identity pool has no guests',
+      setting: 'COGNITO_ALLOW_GUESTS',
+      code: 'GuestsNotAllowed',
+    },
+    {
+      message: 'Token is not from a supported provider of this identity pool.',
+      problem: 'the identity pool does not accept tokens of the app client',
+      setting: 'COGNITO_CLIENT_ID',
+    },
+    {
+      message: 'Invalid login token. Incorrect token audience.',
+      problem: 'the identity pool does not accept tokens of the app client',
+      setting: 'COGNITO_ISSUER',
+    },
+    {
+      message: "Issuer doesn't match providerName",
+      problem: 'the identity pool does not accept tokens of the app client',
+      setting: 'COGNITO_ISSUER',
+    },
+    {
+      message: "IdentityPool 'us-east-1:0b1c2d3e' not found.",
+      problem: 'the identity pool does not exist',
+      setting: 'COGNITO_IDENTITY_POOL_ID',
+    },
+    {
+      message: 'Invalid identity pool configuration. Check assigned IAM roles for this pool.',
+      problem: 'the roles of the identity pool do not trust it',
+      setting: 'trust policies',
+    },
+  ])(
+    'that says "$message" names what is wrong and the setting to correct',
+    async ({ message, problem, setting, code = 'SomeException' }) => {
+      const error = await rejection(respondWith({ __type: 'SomeException', message }, 400));
+      expect(error).toMatchObject({
+        name: 'UpstreamError',
+        service: 'identity-pool',
+        code,
+        message: problem,
+        fix: expect.stringContaining(setting),
+        cause: { message },
+        details: { status: 400 },
+      });
+    },
+  );
 
   it.each([
     'The user wrote: Unauthenticated access is not supported',

@@ -85,7 +85,7 @@ describe('the log', () => {
       () => failWith('NotAuthorizedException', 400, 'Unable to verify secret hash for client abc'),
       {
         level: 'error',
-        msg: 'configuration error',
+        msg: 'configuration error: the user pool rejected the app client',
         fix: expect.stringContaining('COGNITO_CLIENT_SECRET'),
       },
     ],

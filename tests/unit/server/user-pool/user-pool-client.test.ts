@@ -191,13 +191,14 @@ describe('a failed refresh', () => {
     });
   });
 
-  it('is a configuration error that repeats the message and the status of the user pool', async () => {
+  it('is a configuration error that has the message of the user pool as its cause, and its status', async () => {
     const message = `Unable to verify secret hash for client ${CLIENT_ID}`;
     pool.script(failWith('NotAuthorizedException', 400, message));
     await expect(refreshWith()).rejects.toMatchObject({
       service: 'user-pool',
       code: 'AppClientRejected',
-      message: `The user pool rejected the app client: ${message}`,
+      message: 'the user pool rejected the app client',
+      cause: { message },
       details: { status: 400 },
       fix: expect.stringContaining('COGNITO_REFRESH_OPERATION to an operation that this client allows'),
     });
