@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../../app/server/observability/log.ts';
 import { requireSession } from '../../../../app/server/rendering/require-session.ts';
 import type { Session } from '../../../../app/server/session/session.ts';
 
@@ -9,32 +10,49 @@ const signedIn: Session = {
   tokens: { accessToken: 'a', idToken: null, refreshToken: null, deviceKey: null, clockDrift: 0 },
 };
 
-/** Returns the session, or the response that is thrown. */
-function outcomeOf(session: Session, isDataRequest: boolean): unknown {
+/** Returns the session or the response that is thrown, and the lines of the log. */
+function requireFrom(session: Session, isDataRequest: boolean) {
+  const logged: unknown[] = [];
+  const log = createLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+  const context = { session, isDataRequest, target: '/fr/profile?a=b', requestId: 'request-1', log };
   try {
-    return requireSession({ session, isDataRequest, target: '/fr/profile?a=b' });
+    return { outcome: requireSession(context), logged };
   } catch (thrown) {
-    return thrown;
+    return { outcome: thrown as Response, logged };
   }
 }
 
 describe('a loader or an action that needs a session', () => {
   it('gets that of a signed-in visitor', () => {
-    expect(outcomeOf(signedIn, true)).toBe(signedIn);
+    expect(requireFrom(signedIn, true)).toEqual({ outcome: signedIn, logged: [] });
   });
 
   it.each(['anonymous', 'ended'] as const)(
     'redirects the document of a visitor who is %s to the sign-in',
     (state) => {
-      const response = outcomeOf({ state }, false) as Response;
-      expect([response.status, response.headers.get('location')]).toEqual([
-        302,
+      const { outcome, logged } = requireFrom({ state }, false);
+      expect(outcome).toMatchObject({ status: 302 });
+      expect((outcome as Response).headers.get('location')).toBe(
         '/auth/sign-in?returnTo=%2Ffr%2Fprofile%3Fa%3Db',
-      ]);
+      );
+      expect(logged).toEqual([]);
     },
   );
 
-  it('rejects client-side code of other visitors with 401', () => {
-    expect(outcomeOf({ state: 'anonymous' }, true)).toMatchObject({ status: 401 });
+  it('rejects client-side code of other visitors with 401 and a code, which is logged', async () => {
+    const { outcome, logged } = requireFrom({ state: 'anonymous' }, true);
+    expect(outcome).toMatchObject({ status: 401 });
+    expect(await (outcome as Response).json()).toEqual({
+      errors: [
+        {
+          errorType: 'NoSessionFoundException',
+          message: 'Auth session was not found. Make sure to call signIn.',
+        },
+      ],
+      requestId: 'request-1',
+    });
+    expect(logged).toMatchObject([
+      { level: 'info', requestId: 'request-1', status: 401, code: 'NoSessionFoundException' },
+    ]);
   });
 });
