@@ -9,15 +9,21 @@ import {
 const env = { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } };
 
 describe('a redirect', () => {
-  it.each([[undefined, 302] as const, [303, 303] as const])('with status %s', (status, expected) => {
-    const response = redirectTo('/fr', status);
-    expect([response.status, response.headers.get('location')]).toEqual([expected, '/fr']);
+  it('has the status 302', () => {
+    const response = redirectTo('/fr');
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/fr']);
+  });
+
+  it('after a form was posted has the status 303', () => {
+    const response = redirectTo('/fr', 303);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/fr']);
   });
 
   it('by a page has the address with its special characters escaped, wherever it stands', async () => {
     const response = redirectByPage(`/fr?a=1&copy=2#"'<>`, env);
     const address = '/fr?a=1&#38;copy=2#%22&#39;%3C%3E';
     const html = await response.text();
+    expect(response.status).toBe(200);
     expect(html).toContain(`<meta http-equiv="refresh" content="0;url=${address}">`);
     expect(html).toContain(`<a href="${address}">${address}</a>`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -29,12 +35,22 @@ it('a redirect by a page to another site leads to / instead', async () => {
   expect(await redirectByPage('https://evil.example/', env).text()).toContain('content="0;url=/">');
 });
 
+describe('a rejection', () => {
+  it('of a method names the methods that are allowed', () => {
+    const response = methodNotAllowed('GET, HEAD');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('of a prefetch has the status 403', () => {
+    expect(rejectPrefetch().status).toBe(403);
+  });
+});
+
 it.each([
-  ['a redirect', redirectTo('/'), 302],
-  ['a redirect by a page', redirectByPage('/', env), 200],
-  ['a rejected method', methodNotAllowed('GET'), 405],
-  ['a rejected prefetch', rejectPrefetch(), 403],
-])('%s must not be cached', (_what, response, status) => {
-  expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'private, no-store']);
-  expect(response.headers.get('allow')).toBe(status === 405 ? 'GET' : null);
+  { what: 'a redirect', create: () => redirectTo('/') },
+  { what: 'a redirect by a page', create: () => redirectByPage('/', env) },
+  { what: 'the rejection of a method', create: () => methodNotAllowed('GET') },
+  { what: 'the rejection of a prefetch', create: () => rejectPrefetch() },
+])('$what must not be cached', ({ create }) => {
+  expect(create().headers.get('cache-control')).toBe('private, no-store');
 });
