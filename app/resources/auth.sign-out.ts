@@ -5,6 +5,7 @@ import { readForm } from '../server/http/request-body.ts';
 import { rememberLocale } from '../server/preferences/preferences.ts';
 import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
+import { createLogoutUrl } from '../server/user-pool/hosted-login.ts';
 
 /**
  * Ends the site's session, then the hosted login's. The next page, to which the hosted login redirects, confirms it.
@@ -13,7 +14,7 @@ import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   if (request.method !== 'POST') return methodNotAllowed('POST');
-  const { env, cookies, identity, session, sessions, signIn } = context;
+  const { env, cookies, identity, session, sessions } = context;
   const { isHostedLoginDown } = await sessions.end(request, cookies, session);
   // Sign-out works even when the form is invalid.
   const form = await readForm(request).catch(() => new FormData());
@@ -30,7 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const { pathname } = new URL(returnTo, env.appOrigin);
     rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
   }
-  return clearingStorage(redirectTo(signIn.logoutUrl, 303));
+  return clearingStorage(redirectTo(createLogoutUrl(env), 303));
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
+import type { Authenticator } from 'remix-auth';
 import { loadTranslations, type Translations } from '../i18n/translations.server.ts';
 import { pages } from '../pages.ts';
 import type { Theme } from '../theme/theme.ts';
@@ -30,8 +31,9 @@ import { createInMemoryStore } from './shared-store/in-memory-store.ts';
 import { RedisConnection } from './shared-store/redis-connection.ts';
 import { RedisStore } from './shared-store/redis-store.ts';
 import type { SharedStore } from './shared-store/shared-store.ts';
-import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import { SignInAttempts } from './sign-in/sign-in-attempt.ts';
 import { type SignInNotice, signInNotice } from './sign-in/sign-in-notice.ts';
+import { createAuthenticator, type SignInResult } from './user-pool/hosted-login.ts';
 import { createTokenVerifier } from './user-pool/token-verifier.ts';
 import { createUserPoolClient } from './user-pool/user-pool-client.ts';
 
@@ -44,7 +46,8 @@ export type Services = {
   translations: Translations;
   store: SharedStore;
   sessions: Sessions;
-  signIn: SignIn;
+  authenticator: Authenticator<SignInResult>;
+  signInAttempts: SignInAttempts;
   identity: Identity;
   guests: Guests;
   dataApi: DataApi;
@@ -110,7 +113,8 @@ export function createServices(
     translations: loadTranslations(join(publicDirectory, 'locales')),
     store,
     sessions,
-    signIn: createSignIn({ env, sessions, verifier, clock, metrics }),
+    authenticator: createAuthenticator({ env, verifier, metrics }),
+    signInAttempts: new SignInAttempts({ env, clock }),
     identity,
     guests: createGuests({ env, identity, clock }),
     dataApi: createDataApi({ env, identity, countOperation, clock, log, metrics }),

@@ -54,11 +54,11 @@ export const areas: readonly Area[] = [
   {
     name: 'sign-in',
     sources: [
-      ...server('sign-in', 'return-to', 'sign-in', 'sign-in-attempt', 'sign-in-notice'),
+      ...server('sign-in', 'return-to', 'sign-in-attempt', 'sign-in-failure', 'sign-in-notice'),
       ...server('user-pool', 'code-exchange', 'hosted-login', 'sign-in-error'),
     ],
     tests: [
-      // Not `sign-in-exchange`: its two thousand exchanges take seconds for each mutant.
+      // Not `concurrent-exchanges`: its two thousand exchanges take seconds for each mutant.
       ...serverTests('sign-in', 'return-to', 'sign-in', 'sign-in-attempt'),
       ...serverTests('user-pool', 'code-exchange', 'hosted-login'),
       ...serverTests('cookies', 'flash-cookie'),

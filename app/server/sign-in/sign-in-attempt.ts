@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Env } from '../config/env.ts';
 import { type CookieAttributes, type ResponseCookies, readCookies } from '../cookies/cookie-jar.ts';
-import { cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
+import { type CookieSealer, cookieName, createCookieSealer } from '../cookies/sealed-cookie.ts';
 import type { Clock } from '../resilience/clock.ts';
 
 const attemptSchema = z.object({
@@ -19,84 +19,104 @@ const attemptSchema = z.object({
 
 export type SignInAttempt = z.infer<typeof attemptSchema>;
 
-export type SignInAttempts = {
-  /** Adds an attempt. Of more than five, the oldest are deleted, so that they fit into the request headers. */
-  add(request: Request, cookies: ResponseCookies, attempt: SignInAttempt): Promise<void>;
-  /** Returns the attempt with this `state`, or null if the browser started none within the last ten minutes. */
-  find(request: Request, state: string): Promise<SignInAttempt | null>;
-  remove(cookies: ResponseCookies, state: string): void;
-};
-
 const MAX_AGE_SECONDS = 10 * 60;
 const MAX_ATTEMPTS = 5;
 /** Several tabs may add one at the same time. Each that is read costs a decryption, and may cost a line of the response. */
 const MAX_READ = 12;
 const SUFFIX = /^[\w-]{12}$/;
+/** Longer paths lose their query: five attempts must fit into the request headers. */
+const MAX_RETURN_TO = 512;
 
 type SignInAttemptsDeps = { env: Pick<Env, 'session'>; clock: Clock };
 
-/** Creates the access to the attempt cookies, with the secrets and attributes that `env` configures. */
-export function createSignInAttempts({ env, clock }: SignInAttemptsDeps): SignInAttempts {
-  const { secrets, secure } = env.session;
-  const prefix = cookieName('oauth', secure);
-  const sealer = createCookieSealer(secrets, prefix);
-  // Always lax, because the redirect to the callback comes from another site.
-  const attributes: CookieAttributes = { httpOnly: true, secure, sameSite: 'lax' };
+/** The attempt cookies, with the secrets and attributes that `env` configures. */
+export class SignInAttempts {
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #sealer: CookieSealer;
+  readonly #attributes: CookieAttributes;
 
-  const read = async (request: Request, name: string): Promise<SignInAttempt | null> => {
-    const unsealed = await sealer.open(readCookies(request).get(name) ?? '', clock());
+  constructor({ env, clock }: SignInAttemptsDeps) {
+    const { secrets, secure } = env.session;
+    this.#clock = clock;
+    this.#prefix = cookieName('oauth', secure);
+    this.#sealer = createCookieSealer(secrets, this.#prefix);
+    // Always lax, because the redirect to the callback comes from another site.
+    this.#attributes = { httpOnly: true, secure, sameSite: 'lax' };
+  }
+
+  /**
+   * Adds an attempt that starts now. Of more than five, the oldest are deleted, so that they fit into the request
+   * headers. `returnTo` must come from `parseReturnTo`.
+   */
+  async add(
+    request: Request,
+    cookies: ResponseCookies,
+    { state, codeVerifier, returnTo }: Omit<SignInAttempt, 'startedAt'>,
+  ): Promise<void> {
+    await this.#deleteOldest(request, cookies);
+    const startedAt = this.#clock();
+    const attempt: SignInAttempt = { state, codeVerifier, returnTo: shorten(returnTo), startedAt };
+    const body = Buffer.from(JSON.stringify(attempt));
+    const value = await this.#sealer.seal(body, startedAt + MAX_AGE_SECONDS * 1000);
+    cookies.set(this.#nameOf(state), value, { ...this.#attributes, maxAge: MAX_AGE_SECONDS });
+  }
+
+  /** Returns the attempt with this `state`, or null if the browser started none within the last ten minutes. */
+  async find(request: Request, state: string): Promise<SignInAttempt | null> {
+    const attempt = await this.#read(request, this.#nameOf(state));
+    return attempt?.state === state ? attempt : null;
+  }
+
+  remove(cookies: ResponseCookies, { state }: Pick<SignInAttempt, 'state'>): void {
+    cookies.delete(this.#nameOf(state), this.#attributes);
+  }
+
+  /** The age of an attempt in milliseconds. */
+  ageOf({ startedAt }: Pick<SignInAttempt, 'startedAt'>): number {
+    return this.#clock() - startedAt;
+  }
+
+  /** The name has a hash, so that it is short whatever the `state` of a callback is. */
+  #nameOf(state: string): string {
+    return `${this.#prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
+  }
+
+  async #read(request: Request, name: string): Promise<SignInAttempt | null> {
+    const unsealed = await this.#sealer.open(readCookies(request).get(name) ?? '', this.#clock());
     if (unsealed.state !== 'open') return null;
     return attemptSchema.safeParse(JSON.parse(Buffer.from(unsealed.body).toString())).data ?? null;
-  };
+  }
 
   /** Deletes unreadable attempts and, to make room for one more, the oldest ones. */
-  const deleteOldest = async (request: Request, cookies: ResponseCookies): Promise<void> => {
-    const readStart = async (name: string) => ({
-      name,
-      startedAt: (await read(request, name))?.startedAt ?? 0,
-    });
-    const existing = await Promise.all(attemptNames(request, prefix).map(readStart));
-    for (const name of namesToDelete(existing)) cookies.delete(name, attributes);
-  };
+  async #deleteOldest(request: Request, cookies: ResponseCookies): Promise<void> {
+    const existing = await Promise.all(
+      this.#namesIn(request).map(async (name) => ({
+        name,
+        startedAt: (await this.#read(request, name))?.startedAt ?? UNREADABLE,
+      })),
+    );
+    const newest = existing
+      .filter(({ startedAt }) => startedAt > UNREADABLE)
+      .toSorted((a, b) => b.startedAt - a.startedAt)
+      .slice(0, MAX_ATTEMPTS - 1);
+    for (const attempt of existing) {
+      if (!newest.includes(attempt)) cookies.delete(attempt.name, this.#attributes);
+    }
+  }
 
-  return {
-    async add(request, cookies, attempt) {
-      await deleteOldest(request, cookies);
-      const body = Buffer.from(JSON.stringify(attempt));
-      const value = await sealer.seal(body, attempt.startedAt + MAX_AGE_SECONDS * 1000);
-      cookies.set(attemptName(prefix, attempt.state), value, { ...attributes, maxAge: MAX_AGE_SECONDS });
-    },
-
-    async find(request, state) {
-      const attempt = await read(request, attemptName(prefix, state));
-      return attempt?.state === state ? attempt : null;
-    },
-
-    remove: (cookies, state) => cookies.delete(attemptName(prefix, state), attributes),
-  };
+  /** The names of the attempt cookies of a request, as `#nameOf` forms them, at most twelve. */
+  #namesIn(request: Request): string[] {
+    const isAttempt = (name: string) =>
+      name.startsWith(`${this.#prefix}.`) && SUFFIX.test(name.slice(this.#prefix.length + 1));
+    return readCookies(request).names.filter(isAttempt).slice(0, MAX_READ);
+  }
 }
 
-/** The name has a hash, so that it is short whatever the `state` of a callback is. */
-function attemptName(prefix: string, state: string): string {
-  return `${prefix}.${hash('sha256', state, 'base64url').slice(0, 12)}`;
-}
+const UNREADABLE = 0;
 
-/** The names of the attempt cookies of a request, as `attemptName` forms them, at most twelve. */
-function attemptNames(request: Request, prefix: string): string[] {
-  const isAttempt = (name: string) =>
-    name.startsWith(`${prefix}.`) && SUFFIX.test(name.slice(prefix.length + 1));
-  return readCookies(request).names.filter(isAttempt).slice(0, MAX_READ);
-}
-
-type ExistingAttempt = {
-  name: string;
-  /** Milliseconds since 1970; 0 for an unreadable attempt. */
-  startedAt: number;
-};
-
-/** The names of all attempts but the newest readable ones, so that there is room for one more. */
-function namesToDelete(existing: readonly ExistingAttempt[]): string[] {
-  const readable = existing.filter(({ startedAt }) => startedAt > 0);
-  const newest = readable.toSorted((a, b) => b.startedAt - a.startedAt).slice(0, MAX_ATTEMPTS - 1);
-  return existing.filter((attempt) => !newest.includes(attempt)).map(({ name }) => name);
+function shorten(returnTo: string): string {
+  if (returnTo.length <= MAX_RETURN_TO) return returnTo;
+  const [path = '/'] = returnTo.split(/[?#]/);
+  return path.length <= MAX_RETURN_TO ? path : '/';
 }

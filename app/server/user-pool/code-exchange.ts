@@ -1,16 +1,16 @@
 /** Exchanges authorization codes for tokens at the token endpoint of the hosted login. */
-import { OAuth2RequestError } from 'remix-auth-oauth2';
+import { OAuth2Tokens } from 'arctic';
+import { OAuth2RequestError, type OAuth2Strategy } from 'remix-auth-oauth2';
 import { z } from 'zod';
-import type { Env } from '../config/env.ts';
 import type { CallSignal } from '../resilience/call-signal.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import { parseJson } from '../resilience/upstream-response.ts';
 import { clientFormHeaders, post } from './user-pool-request.ts';
 
-/** The tokens as the token endpoint returned them. Nothing is verified yet. */
-export type ExchangedTokens = { accessToken: string; idToken: string; refreshToken: string | null };
-
-type AuthorizationCode = { code: string; codeVerifier: string; redirectUri: string };
+type Client = Pick<
+  OAuth2Strategy.ConstructorOptions,
+  'clientId' | 'clientSecret' | 'redirectURI' | 'tokenEndpoint'
+>;
 
 /** Some app clients get no refresh token. */
 const tokenResponse = z.object({
@@ -21,31 +21,28 @@ const tokenResponse = z.object({
 const errorResponse = z.object({ error: z.string(), error_description: z.string().nullish() });
 
 /**
- * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). Follows no redirect, because the request carries the
- * code and the client secret. Rejects with `OAuth2RequestError` if the code is rejected, else with an `UpstreamError`.
+ * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). The result has an access token, an ID token and
+ * possibly a refresh token, of which nothing is verified yet. Follows no redirect, because the request carries the code
+ * and the client secret. Rejects with `OAuth2RequestError` if the code is rejected, else with an `UpstreamError`.
  */
 export async function exchangeCode(
-  { domain, clientId, clientSecret }: Env['userPool'],
-  { code, codeVerifier, redirectUri }: AuthorizationCode,
+  { clientId, clientSecret, redirectURI, tokenEndpoint }: Client,
+  { code, codeVerifier }: { code: string; codeVerifier: string },
   signal: CallSignal,
-): Promise<ExchangedTokens> {
+): Promise<OAuth2Tokens> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
-    redirect_uri: redirectUri,
+    redirect_uri: String(redirectURI),
     code_verifier: codeVerifier,
     ...(clientSecret === null ? { client_id: clientId } : {}),
   });
   const headers = clientFormHeaders(clientId, clientSecret);
-  const response = await post('hosted-login', `${domain}/oauth2/token`, form.toString(), signal, headers);
+  const response = await post('hosted-login', String(tokenEndpoint), form.toString(), signal, headers);
   const json = parseJson(response.text);
   const tokens = response.ok ? tokenResponse.safeParse(json).data : null;
   if (!tokens) throw exchangeError(response.status, json);
-  return {
-    accessToken: tokens.access_token,
-    idToken: tokens.id_token,
-    refreshToken: tokens.refresh_token ?? null,
-  };
+  return new OAuth2Tokens(tokens);
 }
 
 /** RFC 6749 section 5.2: an error in JSON has the status 400, or 401 if the client is rejected. */

@@ -1,14 +1,31 @@
 /**
- * The hosted login: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636) by remix-auth-oauth2, with the
- * additions of OpenID Connect and Cognito.
+ * The hosted login: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636) by remix-auth and
+ * remix-auth-oauth2, with the additions of OpenID Connect and Cognito (record 076).
  */
 import { hash } from 'node:crypto';
+import type { OAuth2Tokens } from 'arctic';
+import { parseCookie, parseSetCookie } from 'cookie';
+import { Authenticator } from 'remix-auth';
 import { OAuth2Strategy } from 'remix-auth-oauth2';
 import { hostedLoginLanguage } from '../../i18n/hosted-login.ts';
-import type { LocaleCode } from '../../i18n/locales.ts';
+import { localeOfPath } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
-import type { CallSignal } from '../resilience/call-signal.ts';
-import { type ExchangedTokens, exchangeCode } from './code-exchange.ts';
+import { isFromOtherSite } from '../http/document-request.ts';
+import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import { ConcurrencyLimit } from '../resilience/concurrency-limit.ts';
+import { withDeadline } from '../resilience/deadline.ts';
+import { exchangeCode } from './code-exchange.ts';
+import type { TokenVerifier, VerifiedTokens } from './token-verifier.ts';
+import type { Tokens } from './tokens.ts';
+
+/** A page of the hosted login. Each is a strategy of the authenticator. */
+export type SignInPage = 'sign-in' | 'sign-up';
+
+/** What a sign-in results in: the tokens, and what their verification found. */
+export type SignInResult = {
+  tokens: Pick<Tokens, 'accessToken' | 'idToken' | 'refreshToken'>;
+  verified: VerifiedTokens;
+};
 
 /** `location` is where the browser is redirected to. The two secrets are needed again for the response. */
 export type AuthorizationRequest = { location: string; state: string; codeVerifier: string };
@@ -18,70 +35,129 @@ export type AuthorizationResponse = { state: string } & ({ code: string } | { er
 
 type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
 
+type AuthenticatorDeps = { env: LoginEnv; verifier: TokenVerifier; metrics?: Metrics };
+
 const SCOPES = ['openid', 'email', 'profile'];
 
+/** Cognito's page for new users accepts the parameters of an authorization request. */
+const PATHS = { 'sign-in': '/oauth2/authorize', 'sign-up': '/signup' } as const;
+
+/** The cookie in which the library reads and writes `state` and code verifier. No browser gets it (record 076). */
+const STORE_COOKIE = 'oauth2';
+const KEEP_ENCODING = { decode: (value: string) => value };
+
+/** For the whole exchange, including the wait for a place. */
+const EXCHANGE_TIMEOUT_MS = 4500;
+const MAX_CONCURRENT_EXCHANGES = 50;
+const MAX_WAITING_EXCHANGES = 2000;
+
 /**
- * The library's `authenticate` is for sites that leave the request and the cookie to it. This site stores `state` and
- * the code verifier in a cookie of its own, so it calls the two steps of the flow directly.
+ * Creates the authenticator of the site, with a strategy for each page of the hosted login. Both accept the response to
+ * either. A request without `state` begins a sign-in: `authenticate` rejects with
+ * the redirect, which `readAuthorizationRequest` reads. A request from `createCallbackRequest`
+ * finishes it, and `authenticate` resolves with the verified tokens. It rejects with `OAuth2RequestError` if the hosted
+ * login returned an error or rejected the code, with the `SignInError` `invalid-token`, or with an `UpstreamError`.
  */
-export class HostedLogin extends OAuth2Strategy<ExchangedTokens> {
-  constructor(private readonly env: LoginEnv) {
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator<SignInResult> {
+  const exchanges = new ConcurrencyLimit({
+    service: 'hosted-login',
+    maxConcurrent: MAX_CONCURRENT_EXCHANGES,
+    maxQueued: MAX_WAITING_EXCHANGES,
+    metrics: deps.metrics ?? noMetrics,
+  });
+  return new Authenticator<SignInResult>()
+    .use(new HostedLogin('sign-in', deps, exchanges), 'sign-in')
+    .use(new HostedLogin('sign-up', deps, exchanges), 'sign-up');
+}
+
+class HostedLogin extends OAuth2Strategy<SignInResult> {
+  readonly #exchanges: ConcurrencyLimit;
+
+  constructor(page: SignInPage, { env, verifier }: AuthenticatorDeps, exchanges: ConcurrencyLimit) {
     const { domain, clientId, clientSecret } = env.userPool;
     super(
       {
+        cookie: STORE_COOKIE,
         clientId,
         clientSecret,
-        redirectURI: redirectUri(env),
-        authorizationEndpoint: `${domain}/oauth2/authorize`,
+        redirectURI: `${env.appOrigin}/auth/callback`,
+        authorizationEndpoint: domain + PATHS[page],
         tokenEndpoint: `${domain}/oauth2/token`,
         scopes: SCOPES,
       },
-      rejectLibraryExchange,
+      async ({ request, tokens: issued }) => {
+        const tokens = {
+          accessToken: issued.accessToken(),
+          idToken: issued.idToken(),
+          refreshToken: issued.hasRefreshToken() ? issued.refreshToken() : null,
+        };
+        return { tokens, verified: await verifier.verify(tokens, nonceFor(codeVerifierOf(request))) };
+      },
     );
+    this.#exchanges = exchanges;
+  }
+
+  protected override createAuthorizationURL() {
+    const created = super.createAuthorizationURL();
+    created.url.searchParams.set('nonce', nonceFor(created.codeVerifier));
+    return created;
   }
 
   /**
-   * Creates an authorization request for one of the hosted login's pages. `lang` is always set: without it the hosted
-   * login chooses a language from a cookie or `Accept-Language`, and the site could not announce which. With `asksAgain` a
-   * session of the hosted login does not count (OpenID Connect Core section 3.1.2.1).
+   * `lang` is always set: without it the hosted login chooses a language from a cookie or `Accept-Language`, and the site
+   * could not announce which. With `prompt` a session of the hosted login does not count (OpenID Connect Core section
+   * 3.1.2.1): a visitor whom another site sent here must confirm the sign-in (record 072).
    */
-  createAuthorizationRequest(
-    page: 'sign-in' | 'sign-up',
-    locale: LocaleCode,
-    { asksAgain = false }: { asksAgain?: boolean } = {},
-  ): AuthorizationRequest {
-    const { state, codeVerifier, url } = this.createAuthorizationURL();
-    if (page === 'sign-up') url.pathname = '/signup';
-    url.searchParams.set('nonce', nonceFor(codeVerifier));
-    url.searchParams.set('lang', hostedLoginLanguage(locale));
-    if (asksAgain) url.searchParams.set('prompt', 'login');
-    return { location: url.href, state, codeVerifier };
+  protected override authorizationParams(params: URLSearchParams, request: Request): URLSearchParams {
+    const extended = super.authorizationParams(params, request);
+    const { searchParams, origin } = new URL(request.url);
+    const { pathname } = new URL(searchParams.get('returnTo') ?? '/', origin);
+    extended.set('lang', hostedLoginLanguage(localeOfPath(pathname).code));
+    if (isFromOtherSite(request.headers)) extended.set('prompt', 'login');
+    return extended;
   }
 
-  /**
-   * Exchanges a code for tokens. Rejects with `OAuth2RequestError` if the token endpoint rejects the code, and with an
-   * `UpstreamError` if it does not respond, redirects, or responds with something else.
-   */
-  exchangeCode(code: string, codeVerifier: string, signal: CallSignal): Promise<ExchangedTokens> {
-    return exchangeCode(
-      this.env.userPool,
-      { code, codeVerifier, redirectUri: redirectUri(this.env) },
-      signal,
+  /** The exchange of the library follows redirects, with the code and the client secret, and has no time limit. */
+  protected override validateAuthorizationCode(code: string, codeVerifier: string): Promise<OAuth2Tokens> {
+    return withDeadline(EXCHANGE_TIMEOUT_MS, undefined, (signal) =>
+      this.#exchanges.run(signal, () => exchangeCode(this.options, { code, codeVerifier }, signal)),
     );
   }
-
-  protected override validateAuthorizationCode(): Promise<never> {
-    return rejectLibraryExchange();
-  }
 }
 
-function redirectUri({ appOrigin }: LoginEnv): string {
-  return `${appOrigin}/auth/callback`;
+/**
+ * Returns the redirect to the hosted login that `authenticate` rejects with when it begins a sign-in, and the secrets that
+ * it would store in a cookie. Rejects with any other error of `authenticate`.
+ */
+export async function readAuthorizationRequest(
+  authentication: Promise<SignInResult>,
+): Promise<AuthorizationRequest> {
+  const redirect = await authentication.catch((thrown: unknown) => thrown);
+  if (!(redirect instanceof Response)) throw redirect;
+  const { value } = parseSetCookie(redirect.headers.get('set-cookie') ?? '', KEEP_ENCODING);
+  const stored = new URLSearchParams(value);
+  const state = stored.get('state') ?? '';
+  return { location: redirect.headers.get('location') ?? '', state, codeVerifier: stored.get(state) ?? '' };
 }
 
-/** The library's exchange follows redirects, with the code and the secret of the app client. */
-async function rejectLibraryExchange(): Promise<never> {
-  throw new Error('Codes are exchanged by HostedLogin.exchangeCode.');
+/**
+ * Returns the request with which `authenticate` finishes a sign-in: the checked response and, in the cookie that the
+ * library reads, the secrets of its attempt. The library compares the two `state` values and redeems the code.
+ */
+export function createCallbackRequest(
+  { appOrigin }: Pick<Env, 'appOrigin'>,
+  response: AuthorizationResponse,
+  { state, codeVerifier }: Pick<AuthorizationRequest, 'state' | 'codeVerifier'>,
+): Request {
+  const cookie = `${STORE_COOKIE}=${new URLSearchParams({ [state]: codeVerifier })}`;
+  return new Request(`${appOrigin}/auth/callback?${new URLSearchParams(response)}`, { headers: { cookie } });
+}
+
+/** The code verifier of a request from `createCallbackRequest`, whose `state` the library has compared. */
+function codeVerifierOf(request: Request): string {
+  const stored = parseCookie(request.headers.get('cookie') ?? '', KEEP_ENCODING)[STORE_COOKIE];
+  const state = new URL(request.url).searchParams.get('state') ?? '';
+  return new URLSearchParams(stored).get(state) ?? '';
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The hosted login: the client secret, the authorization request, and the sign-out. */
 import { z } from 'zod';
 import type { Env } from '../../../app/server/config/env.ts';
-import { createLogoutUrl, HostedLogin } from '../../../app/server/user-pool/hosted-login.ts';
+import { createLogoutUrl } from '../../../app/server/user-pool/hosted-login.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
+import { createAuthorizationUrl } from './authorization-url.ts';
 import { createService, type Reply, type Service } from './service.ts';
 
 type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
@@ -68,7 +69,7 @@ async function checkSecret(
 
 /** Sends the site's own authorization request, without cookies, and follows it to the sign-in page. */
 async function checkAuthorization(env: LoginEnv, service: Service, signal: AbortSignal): Promise<Finding> {
-  const { location } = new HostedLogin(env).createAuthorizationRequest('sign-in', 'en');
+  const location = await createAuthorizationUrl(env);
   const reply = await service.send(location, {}, signal);
   const target = redirectTarget(reply, location);
   if (!target) return rejected(`status ${reply.status}`);

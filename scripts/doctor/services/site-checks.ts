@@ -1,8 +1,8 @@
 /** Checks of the running site, through all proxies in front of it. */
 import type { Env } from '../../../app/server/config/env.ts';
-import { HostedLogin } from '../../../app/server/user-pool/hosted-login.ts';
 import { type Finding, FindingError, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
+import { createAuthorizationUrl } from './authorization-url.ts';
 import { networkErrorReason, type Reply, sendRequest } from './service.ts';
 
 type SiteEnv = Pick<Env, 'appOrigin' | 'userPool' | 'session'>;
@@ -60,8 +60,7 @@ async function checkSignIn(env: SiteEnv, get: Get, signal: AbortSignal): Promise
   if (status !== 302 || !URL.canParse(location)) {
     return problem('proxy-changes-responses', { origin, change: `/auth/sign-in has the status ${status}` });
   }
-  const expected = new HostedLogin(env).createAuthorizationRequest('sign-in', 'en').location;
-  const variables = differences(new URL(location), new URL(expected));
+  const variables = differences(new URL(location), new URL(await createAuthorizationUrl(env)));
   if (variables.length > 0)
     return problem('running-site-differs', { origin, variables: variables.join(', ') });
   const removed = removedHeader(headers, env);

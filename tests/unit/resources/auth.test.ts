@@ -4,7 +4,6 @@ import { loader as callback } from '../../../app/resources/auth.callback.ts';
 import { action as rejectSignIn, loader as signIn } from '../../../app/resources/auth.sign-in.ts';
 import { action as signOut } from '../../../app/resources/auth.sign-out.ts';
 import { action as rejectSignUp, loader as signUp } from '../../../app/resources/auth.sign-up.ts';
-import { SignInError } from '../../../app/server/user-pool/sign-in-error.ts';
 import { resourceRequest, SITE_ORIGIN } from '../../support/http/resource-context.ts';
 
 const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', SITE_ORIGIN);
@@ -43,43 +42,6 @@ describe.each([
 
 it.each([rejectSignIn, rejectSignUp])('posts are rejected by sign-in and sign-up', (action) => {
   expect([action().status, action().headers.get('allow')]).toEqual([405, 'GET']);
-});
-
-describe('a failed sign-in', () => {
-  /** Opens the callback of a sign-in that fails so. Returns the response and the log. */
-  async function fail(fix: string | null) {
-    const lines: string[] = [];
-    const args = await resourceRequest('/auth/callback', {}, {}, (line) => void lines.push(line));
-    const error = new SignInError('refused', 'the reason', undefined, fix);
-    const finish = async () => ({ returnTo: '/fr', error });
-    const context = { ...args.context, signIn: { ...args.context.signIn, finish } };
-    const response = await callback({ ...args, context });
-    return { response, logged: lines.map((line) => JSON.parse(line)) };
-  }
-
-  it('is logged as a warning', async () => {
-    const { response, logged } = await fail(null);
-    expect(response.headers.get('location')).toBe('/fr');
-    expect(logged).toEqual([
-      expect.objectContaining({
-        level: 'warn',
-        msg: 'sign-in failed',
-        err: expect.objectContaining({ message: 'the reason' }),
-      }),
-    ]);
-  });
-
-  it('is logged as an error of the configuration with its fix', async () => {
-    const { logged } = await fail('Set a variable.');
-    expect(logged).toEqual([
-      expect.objectContaining({
-        level: 'error',
-        msg: 'configuration error',
-        fix: 'Set a variable.',
-        err: expect.objectContaining({ message: 'the reason' }),
-      }),
-    ]);
-  });
 });
 
 it('a prefetch of the callback is rejected', async () => {

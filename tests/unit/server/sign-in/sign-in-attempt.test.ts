@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
-import { createSignInAttempts } from '../../../../app/server/sign-in/sign-in-attempt.ts';
+import { SignInAttempts } from '../../../../app/server/sign-in/sign-in-attempt.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
 
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 /** The attempts of one browser. The test sets the clock through `time.now`. */
 function openBrowser({ secure = true } = {}) {
   const time = { now: START };
-  const attempts = createSignInAttempts({
+  const attempts = new SignInAttempts({
     env: { session: { ...sessionEnv, sameSite: 'strict', secure } },
     clock: () => time.now,
   });
@@ -20,28 +20,32 @@ function openBrowser({ secure = true } = {}) {
     time,
     browser,
     /** Starts an attempt and returns the lines that the response sets. */
-    async add(state: string): Promise<string[]> {
+    async add(state: string, returnTo?: string): Promise<string[]> {
       const jar = createResponseCookies();
-      await attempts.add(browser.request(), jar, attemptAt(state, time.now));
+      await attempts.add(browser.request(), jar, attemptOf(state, returnTo));
       browser.receive(jar);
       return jar.lines();
     },
     find: (state: string, from: CookieStore = browser) => attempts.find(from.request(), state),
+    async ageOf(state: string) {
+      const attempt = await attempts.find(browser.request(), state);
+      return attempt && attempts.ageOf(attempt);
+    },
     remove(state: string): string[] {
       const jar = createResponseCookies();
-      attempts.remove(jar, state);
+      attempts.remove(jar, { state });
       browser.receive(jar);
       return jar.lines();
     },
   };
 }
 
-const attemptAt = (state: string, startedAt: number) => ({
+const attemptOf = (state: string, returnTo = '/fr/test-message') => ({
   state,
   codeVerifier: `verifier of ${state}`,
-  returnTo: '/fr/test-message',
-  startedAt,
+  returnTo,
 });
+const attemptAt = (state: string, startedAt: number) => ({ ...attemptOf(state), startedAt });
 
 /** Stores a value that this site sealed as an attempt under the name of the attempt `state`. */
 async function storeSealed(browser: CookieStore, name: string, content: unknown): Promise<void> {
@@ -88,6 +92,25 @@ describe('a sign-in attempt', () => {
     expect(await find('one')).not.toBeNull();
     time.now += 1;
     expect(await find('one')).toBeNull();
+  });
+
+  it.each([
+    ['a path with its query, of 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
+    ['the path alone, if both are longer', `/fr?q=${'x'.repeat(507)}`, '/fr'],
+    ['the path alone, if the fragment is too long', `/fr#${'x'.repeat(509)}`, '/fr'],
+    ['a path of 512 characters', `/fr/${'x'.repeat(508)}?q=1`, `/fr/${'x'.repeat(508)}`],
+    ['the home page, if the path alone is longer', `/fr/${'x'.repeat(509)}`, '/'],
+  ])('returns to %s', async (_, path, returnTo) => {
+    const { add, find } = openBrowser();
+    await add('one', path);
+    expect((await find('one'))?.returnTo).toBe(returnTo);
+  });
+
+  it('has an age', async () => {
+    const { add, ageOf, time } = openBrowser();
+    await add('one');
+    time.now += MINUTE;
+    expect(await ageOf('one')).toBe(MINUTE);
   });
 
   it('is not found under the name of another attempt', async () => {

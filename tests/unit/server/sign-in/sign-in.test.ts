@@ -1,9 +1,8 @@
+/** The sign-in through its routes, with a user pool whose responses the tests script. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
-import type { Session } from '../../../../app/server/session/session.ts';
-import { createSignIn } from '../../../../app/server/sign-in/sign-in.ts';
-import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
-import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
+import { parseEnv } from '../../../../app/server/config/env.ts';
+import { type AuthResponse, createAuthRoutes } from '../../../support/sign-in/auth-routes.ts';
+import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import {
   claimsIssuedAt,
   createRefreshToken,
@@ -11,9 +10,9 @@ import {
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
 
-const APP_ORIGIN = 'http://localhost:3000';
+const APP_ORIGIN = 'https://site.example';
 const MINUTE = 60_000;
-const ANONYMOUS: Session = { state: 'anonymous' };
+const DAY = 24 * 60 * MINUTE;
 
 let pool: ScriptedUserPool;
 beforeAll(async () => {
@@ -22,144 +21,189 @@ beforeAll(async () => {
 afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
-/** One browser and the sign-in of one process. The user pool issues tokens for the nonce of the last attempt. */
+type Failure = {
+  level: string;
+  msg: string;
+  fix?: string;
+  err: { name: string; code: string; message: string; cause?: string };
+};
+
+/** One process of the site and one browser. The user pool redeems a `state` as the code of its own attempt. */
 function openSite() {
-  const harness = createSessionHarness(pool);
-  const { sessions, verifier, clock, time } = harness;
-  const env = { appOrigin: APP_ORIGIN, session: sessionEnv, userPool: pool.userPool() };
-  const signIn = createSignIn({ env, sessions, verifier, clock });
+  const time = { now: Date.now() };
+  const variables = {
+    APP_ORIGIN,
+    SESSION_SECRETS: 'q3Lr8vWz1XcB6nM0aSdF9gHjK2pT5yUe',
+    COGNITO_USER_POOL_ID: 'us-east-1_Scripted',
+    COGNITO_CLIENT_ID: 'client',
+    COGNITO_DOMAIN: 'https://login.example',
+    COGNITO_IDENTITY_POOL_ID: 'us-east-1:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0',
+    GRAPHQL_ENDPOINT: 'https://api.example/graphql',
+  };
+  const env = { ...parseEnv(variables), userPool: pool.userPool() };
+  const routes = createAuthRoutes(env, () => time.now);
   const browser = createCookieStore();
-  const attempt = { nonce: '', state: '' };
+  const nonces = new Map<string, string>();
   pool.script({
-    token: async () => {
+    revoke: () => ({}),
+    token: async ({ body }) => {
       const claims = claimsIssuedAt(time.now);
+      const nonce = nonces.get(new URLSearchParams(body).get('code') ?? '');
       return {
         body: {
           access_token: await pool.accessToken(claims),
-          id_token: await pool.idToken({ ...claims, nonce: attempt.nonce }),
+          id_token: await pool.idToken({ ...claims, nonce }),
           refresh_token: createRefreshToken(),
           token_type: 'Bearer',
         },
       };
     },
   });
+
+  /** Opens the callback. Returns the redirect, the notice for the next page, and what was logged about a failure. */
+  async function callback(query: Record<string, string>) {
+    const logged = routes.log().length;
+    const response = await routes.visit(browser, `/auth/callback?${new URLSearchParams(query)}`);
+    const lines = routes.log().slice(logged).split('\n').filter(Boolean);
+    const failure: Failure | undefined = lines.map((line) => JSON.parse(line)).find(({ err }) => err);
+    const notice = browser.cookies.get('__Host-notice') ?? null;
+    browser.cookies.delete('__Host-notice');
+    return { returnTo: pathOf(response), notice, failure: failure ?? null };
+  }
+
   return {
-    ...harness,
+    time,
     browser,
-    attempt,
-    async begin(
-      returnTo: string,
-      page: 'sign-in' | 'sign-up' = 'sign-in',
-      headers: Record<string, string> = {},
-    ): Promise<URL> {
-      const jar = createResponseCookies();
-      const request = browser.request();
-      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
-      const location = new URL(await signIn.begin(request, jar, page, returnTo));
-      browser.receive(jar);
-      attempt.nonce = location.searchParams.get('nonce') ?? '';
-      attempt.state = location.searchParams.get('state') ?? '';
-      return location;
+    nonces,
+    callback,
+    attempts: () => [...browser.cookies.keys()].filter((name) => name.startsWith('__Host-oauth')),
+    sessionOf: async (from: CookieStore) => (await routes.visit(from, '/')).context.session,
+    /** Starts a sign-in and returns the address at the hosted login. */
+    async begin(path: string, headers: Record<string, string> = {}): Promise<URL> {
+      const { location } = await routes.visit(browser, path, { headers });
+      const { searchParams } = location ?? new URL('about:blank');
+      nonces.set(searchParams.get('state') ?? '', searchParams.get('nonce') ?? '');
+      return location ?? new URL('about:blank');
     },
-    async finish(parameters: Record<string, string> = { code: 'c' }, session: Session = ANONYMOUS) {
-      const jar = createResponseCookies();
-      const query = new URLSearchParams({ state: attempt.state, ...parameters });
-      const outcome = await signIn.finish(browser.request(`/auth/callback?${query}`), jar, session);
-      browser.receive(jar);
-      return outcome;
+    /** Returns from the hosted login with the code of this attempt. */
+    finish(begun: URL) {
+      const state = begun.searchParams.get('state') ?? '';
+      return callback({ state, code: state });
     },
-    logoutUrl: signIn.logoutUrl,
   };
 }
+
+const stateOf = (begun: URL) => begun.searchParams.get('state') ?? '';
+const pathOf = ({ location }: AuthResponse) => location?.href.replace(APP_ORIGIN, '');
 
 describe('a sign-in', () => {
   it('returns to the page where it started, with a session and without the attempt', async () => {
     const site = openSite();
-    await site.begin('/fr/test-message?x=1');
-    expect(site.browser.cookies.size).toBe(1);
-    expect(await site.finish()).toEqual({ returnTo: '/fr/test-message?x=1', error: null });
-    expect((await site.visit(site.browser)).session).toMatchObject({
+    const begun = await site.begin('/auth/sign-in?returnTo=/fr/test-message?x=1');
+    expect([...site.browser.cookies.keys()]).toEqual(site.attempts());
+    expect(await site.finish(begun)).toEqual({
+      returnTo: '/fr/test-message?x=1',
+      notice: null,
+      failure: null,
+    });
+    expect(await site.sessionOf(site.browser)).toMatchObject({
       state: 'signed-in',
       user: { email: 'ada@example.com' },
     });
-    expect([...site.browser.cookies.keys()].filter((name) => !name.startsWith('__Host-session'))).toEqual([]);
+    expect(site.attempts()).toEqual([]);
   });
 
-  it('opens the hosted login in the language of the page, or the page for new users', async () => {
+  it('that began at the page for new users starts a session too', async () => {
     const site = openSite();
-    const signIn = await site.begin('/fr/test-message');
-    expect([signIn.pathname, signIn.searchParams.get('lang')]).toEqual(['/oauth2/authorize', 'fr']);
-    const signUp = await site.begin('/de', 'sign-up');
-    expect([signUp.pathname, signUp.searchParams.get('lang')]).toEqual(['/signup', 'de']);
-  });
-
-  it.each([
-    ['cross-site', 'login'],
-    ['same-origin', null],
-  ])('that a %s request starts has the prompt %s at the hosted login', async (site, prompt) => {
-    const location = await openSite().begin('/fr', 'sign-in', { 'sec-fetch-site': site });
-    expect(location.searchParams.get('prompt')).toBe(prompt);
-  });
-
-  it.each([
-    ['a path with its query, of 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
-    ['the path alone, if both are longer', `/fr?q=${'x'.repeat(507)}`, '/fr'],
-    ['a path of 512 characters', `/fr/${'x'.repeat(508)}?q=1`, `/fr/${'x'.repeat(508)}`],
-    ['the home page, if the path alone is longer', `/fr/${'x'.repeat(509)}`, '/'],
-  ])('returns to %s', async (_, path, returnTo) => {
-    const site = openSite();
-    await site.begin(path);
-    expect((await site.finish()).returnTo).toBe(returnTo);
+    const begun = await site.begin('/auth/sign-up?returnTo=/de');
+    expect([begun.pathname, begun.searchParams.get('lang')]).toEqual(['/signup', 'de']);
+    expect(await site.finish(begun)).toEqual({ returnTo: '/de', notice: null, failure: null });
+    expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
   });
 
   it('accepts one response only', async () => {
     const site = openSite();
-    await site.begin('/fr');
-    await site.finish();
-    expect((await site.finish()).error).toMatchObject({ code: 'expired' });
+    const begun = await site.begin('/auth/sign-in?returnTo=/fr');
+    await site.callback({ state: stateOf(begun), error: 'access_denied' });
+    expect((await site.finish(begun)).notice).toBe('expired');
+    expect(pool.received.token).toEqual([]);
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the session that another tab has started since', async () => {
     const site = openSite();
-    const { session } = await site.signIn({}, site.browser);
+    const [first, second] = [await site.begin('/auth/sign-in'), await site.begin('/auth/sign-in')];
+    await site.finish(first);
     const copy = site.browser.copy();
-    pool.script({ revoke: () => ({}) });
-    await site.begin('/fr');
-    expect((await site.finish({ code: 'c' }, session)).error).toBeNull();
-    expect((await site.visit(copy)).session).toEqual(ANONYMOUS);
+    expect((await site.finish(second)).notice).toBeNull();
+    expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
+    expect((await site.sessionOf(copy)).state).toBe('anonymous');
   });
+});
 
-  it('knows the address that ends the session of the hosted login', () => {
-    const url = new URL(openSite().logoutUrl);
-    expect(url.pathname).toBe('/logout');
-    expect(url.searchParams.get('logout_uri')).toBe(`${APP_ORIGIN}/`);
+// The library takes any request with a `state` for the response of the hosted login.
+describe.each(['sign-in', 'sign-up'])('the address of %s with the parameters of a response', (page) => {
+  it.each(['state=x', 'state=x&code=c', 'state=x&error=access_denied', 'state=&code=c', 'code=c'])(
+    'begins a sign-in: %s',
+    async (query) => {
+      const site = openSite();
+      const begun = await site.begin(`/auth/${page}?returnTo=/fr&${query}`);
+      expect(begun.origin).toBe(pool.userPool().domain);
+      expect(stateOf(begun)).toMatch(/^[\w-]{43}$/);
+      expect(await site.finish(begun)).toEqual({ returnTo: '/fr', notice: null, failure: null });
+    },
+  );
+
+  it('neither redeems the code of an unfinished attempt nor ends it', async () => {
+    const site = openSite();
+    const unfinished = await site.begin('/auth/sign-in?returnTo=/fr');
+    const state = stateOf(unfinished);
+    const begun = await site.begin(`/auth/${page}?state=${state}&code=${state}`);
+    expect(stateOf(begun)).not.toBe(state);
+    expect(pool.received.token).toEqual([]);
+    expect((await site.finish(unfinished)).returnTo).toBe('/fr');
   });
 });
 
 describe('a callback that belongs to no attempt', () => {
   it.each([
-    ['invalid-callback', 'no code and no error', {}],
-    ['invalid-callback', 'another issuer', { code: 'c', iss: 'https://evil.example' }],
-    ['expired', 'an unknown state', { code: 'c', state: 'unknown' }],
-  ])('is reported as %s: %s', async (code, _, parameters) => {
+    ['invalid-callback', 'no state', { code: 'c' }],
+    ['invalid-callback', 'no code and no error', { state: 'own' }],
+    ['invalid-callback', 'another issuer', { state: 'own', code: 'c', iss: 'https://evil.example' }],
+    ['expired', 'an unknown state', { state: 'unknown', code: 'c' }],
+  ])('is reported as %s: %s', async (code, _, query: Record<string, string>) => {
     const site = openSite();
-    await site.begin('/fr');
-    expect(await site.finish(parameters)).toEqual({
+    const begun = await site.begin('/auth/sign-in?returnTo=/fr');
+    const state = query.state === 'own' ? { state: stateOf(begun) } : {};
+    expect(await site.callback({ ...query, ...state })).toEqual({
       returnTo: '/',
-      error: expect.objectContaining({
-        code,
-        message: 'the callback belongs to no sign-in attempt of this browser',
-        fix: null,
+      notice: code,
+      failure: expect.objectContaining({
+        level: 'warn',
+        msg: 'sign-in failed',
+        err: expect.objectContaining({
+          code,
+          message: 'the callback belongs to no sign-in attempt of this browser',
+        }),
       }),
     });
     expect(pool.received.token).toEqual([]);
+    expect((await site.finish(begun)).notice).toBeNull();
   });
 
   it('is expired after ten minutes', async () => {
     const site = openSite();
-    await site.begin('/fr');
+    const begun = await site.begin('/auth/sign-in');
     site.time.now += 10 * MINUTE;
-    expect((await site.finish()).error).toMatchObject({ code: 'expired' });
+    expect((await site.finish(begun)).notice).toBe('expired');
+  });
+
+  // threat-model: T-021
+  it('is expired although the browser has a cookie in the form of the library', async () => {
+    const site = openSite();
+    for (const name of ['oauth2', 'oauth2:1', '__Host-oauth', '__Host-oauth:1'])
+      site.browser.cookies.set(name, 'state=forged&forged=verifier');
+    expect((await site.callback({ state: 'forged', code: 'c' })).notice).toBe('expired');
+    expect(pool.received.token).toEqual([]);
   });
 
   it.each([
@@ -169,16 +213,19 @@ describe('a callback that belongs to no attempt', () => {
   ])('leads to the home page in the language of the cookie %s', async (locale, returnTo) => {
     const site = openSite();
     site.browser.cookies.set('locale', locale);
-    expect((await site.finish()).returnTo).toBe(returnTo);
+    expect((await site.callback({})).returnTo).toBe(returnTo);
   });
 
-  it('is no error for a visitor who is signed in', async () => {
+  it('is no error for a visitor who is signed in, and one for a visitor whose session has ended', async () => {
     const site = openSite();
-    const { session } = await site.signIn({}, site.browser);
+    const begun = await site.begin('/auth/sign-in?returnTo=/de');
+    await site.finish(begun);
     site.browser.cookies.set('locale', 'fr');
-    expect(await site.finish({}, session)).toEqual({ returnTo: '/fr', error: null });
-    expect(await site.finish({ code: 'c' }, session)).toEqual({ returnTo: '/fr', error: null });
-    expect((await site.finish({}, { state: 'ended' })).error).not.toBeNull();
+    expect(await site.finish(begun)).toEqual({ returnTo: '/fr', notice: null, failure: null });
+    expect(await site.callback({})).toEqual({ returnTo: '/fr', notice: null, failure: null });
+    site.time.now += 31 * DAY;
+    expect((await site.sessionOf(site.browser)).state).toBe('ended');
+    expect((await site.callback({})).notice).toBe('invalid-callback');
   });
 });
 
@@ -192,19 +239,28 @@ describe('an error of the hosted login', () => {
     ['unauthorized_client', 'refused', 'Allow the authorization code grant'],
   ])('%s is reported as %s', async (error, code, fix) => {
     const site = openSite();
-    await site.begin('/fr');
-    const outcome = await site.finish({ error });
-    expect(outcome.returnTo).toBe('/fr');
-    expect(outcome.error).toMatchObject({
-      name: 'SignInError',
-      code,
-      message: 'the hosted login returned an error',
-      cause: { code: error, state: site.attempt.state },
-      fix: fix === null ? null : expect.stringContaining(fix),
+    const state = stateOf(await site.begin('/auth/sign-in?returnTo=/fr'));
+    const { returnTo, notice, failure } = await site.callback({
+      state,
+      error,
+      error_description: 'From outside',
     });
-    expect(outcome.error?.fix ?? 'COGNITO_CLIENT_ID').toContain('COGNITO_CLIENT_ID');
+    expect([returnTo, notice]).toEqual(['/fr', code]);
+    expect(failure).toMatchObject({
+      level: fix === null ? 'warn' : 'error',
+      msg: fix === null ? 'sign-in failed' : 'configuration error',
+      err: {
+        name: 'SignInError',
+        code,
+        message: 'the hosted login returned an error',
+        cause: `Error: OAuth request error: ${error}`,
+      },
+    });
+    expect(JSON.stringify(failure)).not.toContain('From outside');
+    if (fix !== null) expect(failure?.fix).toContain(fix);
+    expect(failure?.fix ?? 'COGNITO_CLIENT_ID').toContain('COGNITO_CLIENT_ID');
     expect(pool.received.token).toEqual([]);
-    expect(site.browser.cookies.size).toBe(0);
+    expect(site.attempts()).toEqual([]);
   });
 });
 
@@ -213,10 +269,10 @@ describe('a code that cannot be exchanged', () => {
   async function finishWith(error: string, afterMs: number) {
     const site = openSite();
     pool.script({ token: () => ({ status: 400, body: { error } }) });
-    await site.begin('/fr');
+    const begun = await site.begin('/auth/sign-in?returnTo=/fr');
     site.time.now += afterMs;
-    const outcome = await site.finish();
-    expect((await site.visit(site.browser)).session).toEqual(ANONYMOUS);
+    const outcome = await site.finish(begun);
+    expect((await site.sessionOf(site.browser)).state).toBe('anonymous');
     return outcome;
   }
 
@@ -226,34 +282,37 @@ describe('a code that cannot be exchanged', () => {
     ['invalid_grant', 5 * MINUTE, 'expired', null],
     ['invalid_client', 0, 'unavailable', 'COGNITO_CLIENT_SECRET'],
     ['invalid_client', 5 * MINUTE, 'unavailable', 'COGNITO_CLIENT_SECRET'],
+    ['access_denied', 0, 'unavailable', null],
     ['something_new', 0, 'unavailable', null],
   ])('because of %s after %i ms is reported as %s', async (error, afterMs, code, fix) => {
-    const outcome = await finishWith(error, afterMs);
-    expect(outcome.returnTo).toBe('/fr');
-    expect(outcome.error).toMatchObject({
+    const { returnTo, notice, failure } = await finishWith(error, afterMs);
+    expect([returnTo, notice]).toEqual(['/fr', code]);
+    expect(failure?.err).toMatchObject({
       code,
       message: 'the token endpoint rejected the code',
-      cause: { code: error },
+      cause: `Error: OAuth request error: ${error}`,
     });
-    expect(outcome.error?.fix ?? null).toEqual(fix === null ? null : expect.stringContaining(fix));
+    expect(failure?.fix ?? null).toEqual(fix === null ? null : expect.stringContaining(fix));
   });
 
   it('because the hosted login fails is reported as unavailable', async () => {
     const site = openSite();
+    const begun = await site.begin('/auth/sign-in');
     pool.script({ token: () => 'reset' });
-    await site.begin('/fr');
-    expect((await site.finish()).error).toMatchObject({
+    const { notice, failure } = await site.finish(begun);
+    expect(notice).toBe('unavailable');
+    expect(failure?.err).toMatchObject({
       code: 'unavailable',
       message: 'the code could not be exchanged for tokens',
-      cause: expect.any(Error),
+      cause: expect.stringMatching(/^UpstreamError: /),
     });
   });
 
   it('because the token belongs to another sign-in is reported as an invalid token', async () => {
     const site = openSite();
-    await site.begin('/fr');
-    site.attempt.nonce = 'of another sign-in';
-    expect((await site.finish()).error).toMatchObject({ code: 'invalid-token' });
-    expect((await site.visit(site.browser)).session).toEqual(ANONYMOUS);
+    const begun = await site.begin('/auth/sign-in');
+    site.nonces.set(stateOf(begun), 'of another sign-in');
+    expect((await site.finish(begun)).notice).toBe('invalid-token');
+    expect((await site.sessionOf(site.browser)).state).toBe('anonymous');
   });
 });

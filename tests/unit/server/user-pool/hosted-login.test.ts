@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  createAuthenticator,
+  createCallbackRequest,
   createLogoutUrl,
-  HostedLogin,
   nonceFor,
   parseAuthorizationResponse,
+  readAuthorizationRequest,
+  type SignInPage,
 } from '../../../../app/server/user-pool/hosted-login.ts';
+import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
+  claimsIssuedAt,
   type ScriptedUserPool,
   startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
@@ -23,11 +28,22 @@ beforeAll(async () => {
 afterEach(() => pool.reset());
 afterAll(() => pool.close());
 
-const login = () => new HostedLogin({ appOrigin: APP_ORIGIN, userPool: pool.userPool() });
+function openLogin() {
+  const env = { appOrigin: APP_ORIGIN, userPool: pool.userPool() };
+  return createAuthenticator({ env, verifier: createTokenVerifier({ env, clock: Date.now }) });
+}
+
+const begin = (page: SignInPage, returnTo = '/', headers: Record<string, string> = {}) =>
+  readAuthorizationRequest(
+    openLogin().authenticate(
+      page,
+      new Request(`${APP_ORIGIN}/auth/${page}?returnTo=${returnTo}`, { headers }),
+    ),
+  );
 
 describe('an authorization request', () => {
-  it('uses the code flow with PKCE, a nonce and the language of the page', () => {
-    const { location, state, codeVerifier } = login().createAuthorizationRequest('sign-in', 'fr');
+  it('uses the code flow with PKCE, a nonce and the language of the page', async () => {
+    const { location, state, codeVerifier } = await begin('sign-in', '/fr/test-message');
     const url = new URL(location);
     expect(url.origin + url.pathname).toBe(`${pool.userPool().domain}/oauth2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -43,28 +59,44 @@ describe('an authorization request', () => {
     });
   });
 
-  it('has secrets of its own each time', () => {
-    const [one, two] = [
-      login().createAuthorizationRequest('sign-in', 'en'),
-      login().createAuthorizationRequest('sign-in', 'en'),
-    ];
+  it('has secrets of its own each time', async () => {
+    const [one, two] = [await begin('sign-in'), await begin('sign-in')];
     expect(one.state).not.toBe(two.state);
     expect(one.codeVerifier).not.toBe(two.codeVerifier);
-    for (const secret of [one.state, one.codeVerifier]) expect(secret).toMatch(/^[\w-]{43}$/);
+    for (const secret of [one.state, one.codeVerifier, two.codeVerifier])
+      expect(secret).toMatch(/^[\w-]{43}$/);
   });
 
-  it('asks for the password despite a session of the hosted login if it should', () => {
-    const { location } = login().createAuthorizationRequest('sign-in', 'en', { asksAgain: true });
-    expect(new URL(location).searchParams.get('prompt')).toBe('login');
+  it('is not changed by cookies in the form of the library, or by malformed ones', async () => {
+    const { state, codeVerifier } = await begin('sign-in', '/', {
+      cookie: 'oauth2=state=x&x=y; oauth2:1=%E0%A4%A; =; oauth2',
+    });
+    for (const secret of [state, codeVerifier]) expect(secret).toMatch(/^[\w-]{43}$/);
   });
 
-  it('opens the page for new users with the same parameters', () => {
-    const names = (page: 'sign-in' | 'sign-up') =>
-      [...new URL(login().createAuthorizationRequest(page, 'en').location).searchParams.keys()].sort();
-    const { location } = login().createAuthorizationRequest('sign-up', 'ar');
+  it.each([
+    ['cross-site', 'login'],
+    ['same-site', 'login'],
+    ['same-origin', null],
+    ['none', null],
+  ])('that a %s request causes has the prompt %s', async (site, prompt) => {
+    const { location } = await begin('sign-in', '/', { 'sec-fetch-site': site });
+    expect(new URL(location).searchParams.get('prompt')).toBe(prompt);
+  });
+
+  it('is in English where no page is named', async () => {
+    const authentication = openLogin().authenticate('sign-in', new Request(`${APP_ORIGIN}/auth/sign-in`));
+    const { location } = await readAuthorizationRequest(authentication);
+    expect(new URL(location).searchParams.get('lang')).toBe('en');
+  });
+
+  it('opens the page for new users with the same parameters', async () => {
+    const names = async (page: SignInPage) =>
+      [...new URL((await begin(page)).location).searchParams.keys()].sort();
+    const { location } = await begin('sign-up', '/ar');
     expect(new URL(location).pathname).toBe('/signup');
     expect(new URL(location).searchParams.get('lang')).toBe('en');
-    expect(names('sign-up')).toEqual(names('sign-in'));
+    expect(await names('sign-up')).toEqual(await names('sign-in'));
   });
 });
 
@@ -75,33 +107,68 @@ describe('the nonce', () => {
   });
 });
 
-describe('a code exchange', () => {
-  const tokens = { access_token: 'a', id_token: 'i', token_type: 'Bearer' };
+describe('an authentication', () => {
+  const attempt = { state: 'the state', codeVerifier: 'the verifier' };
+  const finish = (
+    response: { state: string } & ({ code: string } | { error: string }),
+    page: SignInPage = 'sign-in',
+  ) => openLogin().authenticate(page, createCallbackRequest({ appOrigin: APP_ORIGIN }, response, attempt));
 
-  it('sends the code, its verifier and the credentials of the client, and returns the tokens', async () => {
-    pool.script({ token: () => ({ body: { ...tokens, refresh_token: 'r' } }) });
-    expect(await login().exchangeCode('the code', 'the verifier', new AbortController().signal)).toEqual({
-      accessToken: 'a',
-      idToken: 'i',
-      refreshToken: 'r',
-    });
-    const [{ headers, body } = { headers: {}, body: '' }] = pool.received.token;
-    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
-      grant_type: 'authorization_code',
-      code: 'the code',
-      code_verifier: 'the verifier',
-      redirect_uri: `${APP_ORIGIN}/auth/callback`,
-    });
-    expect(headers.authorization).toBe(
-      `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
-    );
-  });
+  /** Makes the token endpoint issue tokens with this nonce, and returns them. */
+  async function issue(nonce: string, refreshToken: string | null = 'r') {
+    const claims = claimsIssuedAt(Date.now());
+    const [accessToken, idToken] = [await pool.accessToken(claims), await pool.idToken({ ...claims, nonce })];
+    const body = { access_token: accessToken, id_token: idToken, refresh_token: refreshToken };
+    pool.script({ token: () => ({ body }) });
+    return { accessToken, idToken, refreshToken };
+  }
+
+  it.each(['sign-in', 'sign-up'] as const)(
+    'by the strategy of %s sends the code, its verifier and the credentials of the client, and verifies the tokens',
+    async (page) => {
+      const tokens = await issue(nonceFor('the verifier'));
+      const result = await finish({ state: 'the state', code: 'the code' }, page);
+      expect(result).toMatchObject({ tokens, verified: { user: { email: 'ada@example.com' } } });
+      const [{ headers, body } = { headers: {}, body: '' }] = pool.received.token;
+      expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+        grant_type: 'authorization_code',
+        code: 'the code',
+        code_verifier: 'the verifier',
+        redirect_uri: `${APP_ORIGIN}/auth/callback`,
+      });
+      expect(headers.authorization).toBe(
+        `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
+      );
+    },
+  );
 
   it('returns no refresh token where the client gets none', async () => {
-    pool.script({ token: () => ({ body: tokens }) });
-    expect(await login().exchangeCode('code', 'verifier', new AbortController().signal)).toMatchObject({
-      refreshToken: null,
+    const tokens = await issue(nonceFor('the verifier'), null);
+    expect(await finish({ state: 'the state', code: 'c' })).toMatchObject({ tokens });
+  });
+
+  it('rejects tokens with the nonce of another attempt', async () => {
+    await issue(nonceFor('another verifier'));
+    await expect(finish({ state: 'the state', code: 'c' })).rejects.toMatchObject({ code: 'invalid-token' });
+  });
+
+  it('rejects a response whose state is not that of the attempt, without redeeming its code', async () => {
+    await expect(finish({ state: 'another state', code: 'c' })).rejects.toThrow(RangeError);
+    expect(pool.received.token).toEqual([]);
+  });
+
+  it('rejects with the error of the hosted login', async () => {
+    await expect(finish({ state: 'the state', error: 'access_denied' })).rejects.toMatchObject({
+      code: 'access_denied',
+      state: 'the state',
     });
+    expect(pool.received.token).toEqual([]);
+  });
+
+  it('that finishes a sign-in is not read as one that begins', async () => {
+    await issue(nonceFor('another verifier'));
+    const authentication = finish({ state: 'the state', code: 'c' });
+    await expect(readAuthorizationRequest(authentication)).rejects.toMatchObject({ code: 'invalid-token' });
   });
 });
 
