@@ -1,6 +1,6 @@
 /** The GraphQL proxy beside a bare reverse proxy, and what it adds to a direct signed call. */
 import { Agent } from 'node:http';
-import { createSigner } from '../../app/server/signing/signing.ts';
+import { signRequest } from '../../app/server/signing/signing.ts';
 import type { Round } from '../load/rounds.ts';
 import { SESSION_SECRET, startScript } from '../load/servers.ts';
 import { format, spread } from '../load/statistics.ts';
@@ -54,15 +54,17 @@ async function addedMilliseconds(
   calls: number,
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
-  const sign = createSigner({
-    method: 'POST',
-    url: endpoint,
-    headers: { 'content-type': 'application/json' },
-    region: 'us-east-1',
-    service: 'appsync',
-  });
   const callDirectly = async () => {
-    const headers = sign({ body: request.body, credentials, signingDate: new Date() });
+    const headers = await signRequest({
+      method: 'POST',
+      url: endpoint,
+      headers: { 'content-type': 'application/json' },
+      body: request.body,
+      region: 'us-east-1',
+      service: 'appsync',
+      credentials,
+      signingDate: new Date(),
+    });
     const direct = { ...request, path: endpoint.pathname, host: endpoint.host, headers };
     await sendRequest(Number(endpoint.port), direct, agent);
   };

@@ -13,7 +13,7 @@ import { isClockSkewError, isTransientError, type RetryOptions } from '../resili
 import { createUpstream } from '../resilience/upstream.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 import type { SignedIn } from '../session/session.ts';
-import { createSigner } from '../signing/signing.ts';
+import { signRequest } from '../signing/signing.ts';
 import { type CallTimer, type CallTiming, createCallTimer, type FailedCallTiming } from './call-timing.ts';
 import { createDataApiClient, type DataApiResponse, wasNotExecuted } from './data-api-client.ts';
 import { type GraphqlResult, PERMISSION_DENIED } from './graphql-result.ts';
@@ -149,7 +149,7 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
   const send = createDataApiClient(url);
   const upstreamClock = createUpstreamClock(clock);
   const headers = { 'content-type': 'application/json' };
-  const sign = createSigner({ method: 'POST', url, headers, region, service: 'appsync' });
+  const unsigned = { method: 'POST', url, headers, region, service: 'appsync' };
 
   return async ({ session, body, requestId, signal, timer }: Attempt): Promise<GraphqlResult> => {
     const { timing } = timer;
@@ -160,7 +160,12 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
       timing.identityCached = issued?.cached ?? true;
       timer.begin('sign');
       const requestHeaders: Record<string, string> = issued
-        ? sign({ body, credentials: issued.credentials, signingDate: new Date(upstreamClock.now()) })
+        ? await signRequest({
+            ...unsigned,
+            body,
+            credentials: issued.credentials,
+            signingDate: new Date(upstreamClock.now()),
+          })
         : { ...headers, authorization: session.tokens.accessToken };
       requestHeaders.accept = 'application/json';
       requestHeaders['x-request-id'] = requestId;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Env } from '../../../app/server/config/env.ts';
 import { parseAwsError } from '../../../app/server/resilience/upstream-response.ts';
-import { createSigner } from '../../../app/server/signing/signing.ts';
+import { signRequest } from '../../../app/server/signing/signing.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 import { createClockCheck } from './clock-check.ts';
@@ -75,10 +75,16 @@ async function checkSignedRequest(
     return notChecked('A signed request needs the credentials of a guest, and there are none.');
   }
   const url = new URL(api.endpoint);
-  const { region } = api;
-  const sign = createSigner({ method: 'POST', url, headers: HEADERS, region, service: 'appsync' });
-  const signingDate = new Date(Date.now() + (service.clockOffset() ?? 0));
-  const headers = sign({ body: INTROSPECTION, credentials: issued.credentials, signingDate });
+  const headers = await signRequest({
+    method: 'POST',
+    url,
+    headers: HEADERS,
+    body: INTROSPECTION,
+    region: api.region,
+    service: 'appsync',
+    credentials: issued.credentials,
+    signingDate: new Date(Date.now() + (service.clockOffset() ?? 0)),
+  });
   // `fetch` sends the host itself.
   const { host: _, ...sent } = headers;
   const reply = await service.send(url, { method: 'POST', headers: sent, body: INTROSPECTION }, signal);
