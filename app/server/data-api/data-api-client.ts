@@ -139,7 +139,7 @@ function parseResponse({ status, headers, text }: RawResponse): DataApiResponse 
 function parseFailure(status: number, headers: HeaderReader, text: string): UpstreamError {
   if (status < 400) return failure('UnexpectedStatus', `The status is ${status}.`, { status });
   const body = parseJson(text);
-  const { code: awsCode, message } = parseAwsError(headers, body);
+  const { code: awsCode, message } = parseAwsError({ status, headers }, body);
   const first = parseFirstError(body);
   const code = awsCode === 'UnknownError' ? (first?.errorType ?? awsCode) : awsCode;
   if (isPolicyDenial(code, first?.message ?? message)) {

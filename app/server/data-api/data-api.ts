@@ -54,11 +54,17 @@ export type DataApiDeps = {
   sleep?: RetryOptions['sleep'];
   random?: RetryOptions['random'];
   deadlineMs?: number;
+  queryAttemptMs?: number;
   metrics?: Metrics;
 };
 
 /** The response must arrive within five seconds; half a second is left for everything else. */
 const DEADLINE_MS = 4500;
+/**
+ * How long one attempt of a query may wait for the data API: a second attempt fits into the deadline. A mutation has the
+ * whole deadline, because it may have been executed and is not sent again.
+ */
+const QUERY_ATTEMPT_MS = 2000;
 /** AWS accepts signatures whose date is off by at most five minutes. */
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 const LIMIT = { maxConcurrent: 128, maxQueued: 2000 };
@@ -72,7 +78,11 @@ const REJECTED_CREDENTIALS = new Set([
 ]);
 
 /** The data API that `env` configures. */
-export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps): DataApi {
+export function createDataApi({
+  deadlineMs = DEADLINE_MS,
+  queryAttemptMs = QUERY_ATTEMPT_MS,
+  ...deps
+}: DataApiDeps): DataApi {
   const { clock } = deps;
   const upstream = createUpstream({
     ...deps,
@@ -99,7 +109,8 @@ export function createDataApi({ deadlineMs = DEADLINE_MS, ...deps }: DataApiDeps
         caller: session.id,
       };
       const result = await withDeadline(Math.max(deadline - clock(), 1), callerSignal, (signal) => {
-        const attempt = () => sendAttempt({ session, body, requestId, signal, timer });
+        const timeoutMs = operation.kind === 'query' ? queryAttemptMs : deadlineMs;
+        const attempt = () => sendAttempt({ session, body, requestId, signal, timeoutMs, timer });
         return upstream.call(attempt, { ...options, signal });
       }).catch((error: unknown) => {
         if (error instanceof UpstreamError) onFailure?.(timer.failed());
@@ -139,6 +150,8 @@ type Attempt = {
   body: string;
   requestId: string;
   signal: CallSignal;
+  /** How long the data API may take. */
+  timeoutMs: number;
   timer: CallTimer;
 };
 
@@ -151,7 +164,7 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
   const headers = { 'content-type': 'application/json' };
   const unsigned = { method: 'POST', url, headers, region, service: 'appsync' };
 
-  return async ({ session, body, requestId, signal, timer }: Attempt): Promise<GraphqlResult> => {
+  return async ({ session, body, requestId, signal, timeoutMs, timer }: Attempt): Promise<GraphqlResult> => {
     const { timing } = timer;
     timing.attempts += 1;
     timer.begin('identity');
@@ -170,7 +183,9 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
       requestHeaders.accept = 'application/json';
       requestHeaders['x-request-id'] = requestId;
       timer.begin('upstream');
-      const response = await send({ headers: requestHeaders, body, signal });
+      const response = await withDeadline(timeoutMs, signal, (attemptSignal) =>
+        send({ headers: requestHeaders, body, signal: attemptSignal }),
+      );
       timer.stop();
       upstreamClock.update(response);
       if ('result' in response) return response.result;
@@ -180,7 +195,7 @@ function createAttemptSender({ env, identity, clock }: DataApiDeps) {
       throw response.failure;
     } catch (error) {
       timer.stop();
-      throw signal.aborted ? toAbortError(signal.reason) : error;
+      throw toAbortError(signal.aborted ? signal.reason : error);
     }
   };
 }
@@ -211,7 +226,10 @@ function createRetryRule({ kind }: Operation, remainingMs: () => number): (error
   };
 }
 
-/** A timeout counts as a failure of the upstream; any other reason means that the caller canceled the call. */
+/**
+ * A timeout counts as a failure of the upstream; any other reason of an abort means that the caller canceled the call, and
+ * any other error is what the attempt failed with.
+ */
 function toAbortError(reason: unknown): unknown {
   return isTimeout(reason)
     ? new UpstreamError('data-api', 'TimeoutError', 'The call timed out.', { cause: reason })

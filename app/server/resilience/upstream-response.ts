@@ -19,14 +19,18 @@ const errorBody = z.object({
 /**
  * Code and message of an error response from an AWS JSON service or AppSync. The code is the bare name:
  * `NotAuthorizedException` for `NotAuthorizedException:http://...` and for `com.amazonaws...#NotAuthorizedException`
- * (Smithy AWS JSON 1.1 protocol, "Operation error serialization"). Without a code it is `UnknownError`.
+ * (Smithy AWS JSON 1.1 protocol, "Operation error serialization"). Without a code it is `UnknownError`. Without a message it
+ * names the status.
  */
 export function parseAwsError(
-  headers: Pick<Headers, 'get'>,
+  { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
   body: unknown,
 ): { code: string; message: string } {
   const fields = errorBody.safeParse(body).data ?? {};
   const type = headers.get('x-amzn-errortype') ?? fields.code ?? fields.__type ?? '';
   const code = (type.split(/[,:]/, 1)[0] ?? '').split('#').pop();
-  return { code: code || 'UnknownError', message: fields.message ?? fields.Message ?? 'Unknown error' };
+  return {
+    code: code || 'UnknownError',
+    message: fields.message ?? fields.Message ?? `The status is ${status}.`,
+  };
 }

@@ -136,7 +136,7 @@ function secretHash(accessToken: string, clientId: string, clientSecret: string)
 function readJson({ status, ok, headers, text }: UserPoolResponse): unknown {
   const json = parseJson(text);
   if (!ok) {
-    const { code, message } = parseAwsError(headers, json);
+    const { code, message } = parseAwsError({ status, headers }, json);
     throw new UpstreamError('user-pool', code, message.slice(0, MAX_ERROR_DETAIL), { status });
   }
   return json;

@@ -97,7 +97,7 @@ function assessSignedReply(
   { region, endpoint }: ApiEnv,
 ): Finding | Finding[] {
   const { data, errors } = errorBody.safeParse(json).data ?? {};
-  const awsError = parseAwsError(headers, json);
+  const awsError = parseAwsError({ status, headers }, json);
   const reason = errors?.[0]?.errorType ?? awsError.code;
   const text = errors?.[0]?.message ?? awsError.message;
   const accepted = ok('The data API accepts the signature.');

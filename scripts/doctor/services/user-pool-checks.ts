@@ -80,7 +80,7 @@ async function checkRefreshOperation(
   };
   const body = JSON.stringify(operation === 'InitiateAuth' ? initiateAuthInput(pool) : refreshInput(pool));
   const reply = await service.send(`${endpoint}/`, { method: 'POST', headers, body }, signal);
-  const { code, message } = parseAwsError(reply.headers, reply.json);
+  const { code, message } = parseAwsError(reply, reply.json);
   if (code === 'ResourceNotFoundException') return problem('client-not-found', { client, region });
   if (/not enabled|rotation/i.test(message)) {
     const other = operation === 'InitiateAuth' ? 'GetTokensFromRefreshToken' : 'InitiateAuth';

@@ -189,53 +189,83 @@ const resetInBody: Script = (response) => {
   response.write('{"data":', () => response.destroy());
 };
 
+type Failure = { name: string; script: Script; ofQuery: number; ofMutation: number; code: string };
+
+/** An error of AWS, whose code the call fails with. */
+const rejecting = (status: number, code: string) => ({ script: failing(status, code), code });
+/** A response with status 200 that is no GraphQL result. */
+const invalid = (body: unknown, headers?: Record<string, string>) => ({
+  script: respondWith(200, body, headers),
+  ofQuery: 1,
+  ofMutation: 1,
+  code: 'InvalidResponse',
+});
+
 describe('a failed call', () => {
-  it.each([
-    // [failure, script of the upstream, attempts of a query, attempts of a mutation, error code]
-    ['429', failing(429), 3, 3, 'UnknownError'],
-    ['500', failing(500), 3, 1, 'UnknownError'],
-    ['502', failing(502), 3, 1, 'UnknownError'],
-    ['503', failing(503), 3, 1, 'UnknownError'],
-    ['504', failing(504), 3, 1, 'UnknownError'],
-    ['501', failing(501), 1, 1, 'UnknownError'],
-    ['throttling', failing(400, 'ThrottlingException'), 3, 3, 'ThrottlingException'],
-    ['a timeout of the upstream', failing(408, 'RequestTimeout'), 3, 3, 'RequestTimeout'],
-    ['a wrong signature', failing(403, 'InvalidSignatureException'), 3, 3, 'InvalidSignatureException'],
-    ['a request from the future', failing(403, 'RequestInTheFuture'), 3, 3, 'RequestInTheFuture'],
-    ['unknown credentials', failing(403, 'UnrecognizedClientException'), 2, 2, 'UnrecognizedClientException'],
-    ['expired credentials', failing(403, 'ExpiredTokenException'), 2, 2, 'ExpiredTokenException'],
-    ['no permission', failing(403, 'AccessDeniedException'), 1, 1, 'PermissionDenied'],
-    [
-      'a rejected token as a GraphQL error',
-      respondWith(401, { errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }] }),
-      1,
-      1,
-      'UnauthorizedException',
-    ],
-    ['a reset connection', reset, 3, 1, 'NetworkError'],
-    ['a reset in the middle of a response', resetInBody, 3, 1, 'NetworkError'],
-    ['a page of HTML', respondWith(200, '<html>', { 'content-type': 'text/html' }), 1, 1, 'InvalidResponse'],
-    ['truncated JSON', respondWith(200, '{"data":'), 1, 1, 'InvalidResponse'],
-    ['JSON that is not a result', respondWith(200, { message: 'hello' }), 1, 1, 'InvalidResponse'],
-    ['a list', respondWith(200, []), 1, 1, 'InvalidResponse'],
-    ['errors of another shape', respondWith(200, { errors: 'all' }), 1, 1, 'InvalidResponse'],
-    ['204', respondWith(204, ''), 1, 1, 'UnexpectedStatus'],
+  it.each<Failure>([
+    { name: '429', script: failing(429), ofQuery: 3, ofMutation: 3, code: 'UnknownError' },
+    { name: '500', script: failing(500), ofQuery: 3, ofMutation: 1, code: 'UnknownError' },
+    { name: '502', script: failing(502), ofQuery: 3, ofMutation: 1, code: 'UnknownError' },
+    { name: '503', script: failing(503), ofQuery: 3, ofMutation: 1, code: 'UnknownError' },
+    { name: '504', script: failing(504), ofQuery: 3, ofMutation: 1, code: 'UnknownError' },
+    { name: '501', script: failing(501), ofQuery: 1, ofMutation: 1, code: 'UnknownError' },
+    { name: 'throttling', ...rejecting(400, 'ThrottlingException'), ofQuery: 3, ofMutation: 3 },
+    { name: 'a timeout of the upstream', ...rejecting(408, 'RequestTimeout'), ofQuery: 3, ofMutation: 3 },
+    { name: 'a wrong signature', ...rejecting(403, 'InvalidSignatureException'), ofQuery: 3, ofMutation: 3 },
+    { name: 'a future signing time', ...rejecting(403, 'RequestInTheFuture'), ofQuery: 3, ofMutation: 3 },
+    {
+      name: 'unknown credentials',
+      ...rejecting(403, 'UnrecognizedClientException'),
+      ofQuery: 2,
+      ofMutation: 2,
+    },
+    { name: 'expired credentials', ...rejecting(403, 'ExpiredTokenException'), ofQuery: 2, ofMutation: 2 },
+    {
+      name: 'no permission',
+      script: failing(403, 'AccessDeniedException'),
+      ofQuery: 1,
+      ofMutation: 1,
+      code: 'PermissionDenied',
+    },
+    {
+      name: 'a rejected token as a GraphQL error',
+      script: respondWith(401, {
+        errors: [{ errorType: 'UnauthorizedException', message: 'Token has expired.' }],
+      }),
+      ofQuery: 1,
+      ofMutation: 1,
+      code: 'UnauthorizedException',
+    },
+    { name: 'a reset connection', script: reset, ofQuery: 3, ofMutation: 1, code: 'NetworkError' },
+    {
+      name: 'a reset in the middle of a response',
+      script: resetInBody,
+      ofQuery: 3,
+      ofMutation: 1,
+      code: 'NetworkError',
+    },
+    { name: 'a page of HTML', ...invalid('<html>', { 'content-type': 'text/html' }) },
+    { name: 'truncated JSON', ...invalid('{"data":') },
+    { name: 'JSON that is not a result', ...invalid({ message: 'hello' }) },
+    { name: 'a list', ...invalid([]) },
+    { name: 'errors of another shape', ...invalid({ errors: 'all' }) },
+    { name: '204', script: respondWith(204, ''), ofQuery: 1, ofMutation: 1, code: 'UnexpectedStatus' },
   ])(
-    'with %s is repeated as often as the operation allows',
-    async (_what, script, ofQuery, ofMutation, code) => {
-      const expected: [OperationCall<unknown, unknown>, number][] = [
-        [listMessages, ofQuery],
-        [createMessage, ofMutation],
-      ];
-      for (const [operation, attempts] of expected) {
+    'with $name takes $ofQuery attempts of a query and $ofMutation of a mutation',
+    async ({ script, ofQuery, ofMutation, code }) => {
+      const attemptsAt = async (operation: OperationCall<unknown, unknown>) => {
         const upstream = await startUpstream(script);
         const { execute } = open({ endpoint: upstream.url });
         await expect(execute(alice, operation, options())).rejects.toMatchObject({
           service: 'data-api',
           code,
         });
-        expect(upstream.received).toHaveLength(attempts);
-      }
+        return upstream.received.length;
+      };
+      expect([await attemptsAt(listMessages), await attemptsAt(createMessage)]).toEqual([
+        ofQuery,
+        ofMutation,
+      ]);
     },
   );
 
@@ -375,6 +405,25 @@ describe('a slow or failing upstream', () => {
     expect(upstream.received).toHaveLength(1);
   });
 
+  it('that does not respond to a query is called again within the deadline', async () => {
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'hang', times: 1 }] });
+    const dataApi = open({ queryAttemptMs: 300, deadlineMs: 20_000 });
+    await cacheCredentials(dataApi);
+    const { result, timing } = await dataApi.execute(alice, listMessages, options());
+    expect([result.errors, timing.attempts]).toEqual([[], 2]);
+    expect(dataApi.waits).toHaveLength(1);
+  });
+
+  it('that does not respond to a mutation is not called again: it may have executed it', async () => {
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'hang', times: 1 }] });
+    const dataApi = open({ queryAttemptMs: 100, deadlineMs: 500 });
+    await cacheCredentials(dataApi);
+    await expect(dataApi.execute(alice, createMessage, options())).rejects.toMatchObject({
+      code: 'TimeoutError',
+    });
+    expect(cloud.faults.calls.graphql).toEqual({ CreateMessage: 1 });
+  });
+
   it('is disconnected when the client of the site disconnects', async () => {
     const client = new AbortController();
     const upstream = await startUpstream(() => client.abort(new DOMException('aborted', 'AbortError')));
@@ -431,6 +480,11 @@ describe('a slow or failing upstream', () => {
   });
 });
 
+const unknownError = {
+  errorType: 'DataApiError',
+  message: 'The data API could not execute the operation.',
+};
+
 describe('the data that is forwarded', () => {
   // threat-model: T-042
   it('to the upstream consists of the operation and these headers', async () => {
@@ -461,57 +515,60 @@ describe('the data that is forwarded', () => {
 
   // threat-model: T-047
   it.each([
-    [
-      'its type, with a message of the site, if the type is known',
-      {
+    {
+      of: 'a known type',
+      error: {
         errorType: 'NotFound',
         message: 'arn:aws:dynamodb:…',
         path: ['deleteMessage'],
         errorInfo: { key: 1 },
       },
-      { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
-    ],
-    [
-      'only its path, if a resolver failed',
-      {
+      forwarded: { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
+    },
+    {
+      of: 'a failed resolver',
+      error: {
         errorType: 'DynamoDB:ConditionalCheckFailedException',
         message: 'secret',
         path: ['a', 0, 'b'],
         data: {},
       },
-      {
-        errorType: 'DataApiError',
-        message: 'The data API could not execute the operation.',
-        path: ['a', 0, 'b'],
-      },
-    ],
-    [
-      'the type ValidationError, if AppSync rejects a page token',
-      {
+      forwarded: { ...unknownError, path: ['a', 0, 'b'] },
+    },
+    {
+      of: 'a page token that AppSync rejects',
+      error: {
         errorType: 'DynamoDB:UserIllegalArgumentException',
         message: 'Invalid pagination token given. (Service: secret)',
         path: ['listMessages'],
         data: null,
       },
-      { errorType: 'ValidationError', message: 'The input is not valid.', path: ['listMessages'] },
-    ],
-    [
-      'nothing, if it is a validation error',
-      { message: "Validation error of type FieldUndefined: Field 'x'", path: null, locations: [{ line: 1 }] },
-      { errorType: 'DataApiError', message: 'The data API could not execute the operation.' },
-    ],
-    [
-      'nothing, if its type is the name of an inherited property',
-      { errorType: 'constructor', message: '' },
-      { errorType: 'DataApiError', message: 'The data API could not execute the operation.' },
-    ],
-  ])('from an error is %s', async (_what, error, expected) => {
-    const upstream = await startUpstream(
-      respondWith(200, { data: null, errors: [error], extensions: { a: 1 } }),
-    );
-    const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
-    expect(result).toEqual({ data: null, errors: [expected] });
-  });
+      forwarded: { errorType: 'ValidationError', message: 'The input is not valid.', path: ['listMessages'] },
+    },
+    {
+      of: 'an invalid document',
+      error: {
+        message: "Validation error of type FieldUndefined: Field 'x'",
+        path: null,
+        locations: [{ line: 1 }],
+      },
+      forwarded: unknownError,
+    },
+    {
+      of: 'a type with the name of an inherited property',
+      error: { errorType: 'constructor', message: '' },
+      forwarded: unknownError,
+    },
+  ])(
+    'to the browser replaces the text of an error: the error of $of keeps its type, if known, and its path',
+    async ({ error, forwarded }) => {
+      const upstream = await startUpstream(
+        respondWith(200, { data: null, errors: [error], extensions: { a: 1 } }),
+      );
+      const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
+      expect(result).toEqual({ data: null, errors: [forwarded] });
+    },
+  );
 });
 
 describe('a denied field', () => {

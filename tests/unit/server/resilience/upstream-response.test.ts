@@ -14,16 +14,16 @@ describe('parseAwsError', () => {
     [{}, '<html>', 'UnknownError'],
     [{}, null, 'UnknownError'],
   ])('with headers %j and body %j returns the code %s', (headers, body, code) => {
-    expect(parseAwsError(new Headers(headers), body).code).toBe(code);
+    expect(parseAwsError({ status: 400, headers: new Headers(headers) }, body).code).toBe(code);
   });
 
   it.each([
     [{ message: 'one', Message: 'two' }, 'one'],
     [{ Message: 'two' }, 'two'],
-    [{ code: 'Throttling' }, 'Unknown error'],
-    [{ message: 42 }, 'Unknown error'],
+    [{ code: 'Throttling' }, 'The status is 503.'],
+    [{ message: 42 }, 'The status is 503.'],
   ])('with body %j returns the message “%s”', (body, message) => {
-    expect(parseAwsError(new Headers(), body).message).toBe(message);
+    expect(parseAwsError({ status: 503, headers: new Headers() }, body).message).toBe(message);
   });
 });
 
