@@ -1,5 +1,6 @@
 /** The head that every response has: the request id, security headers, cookies, and safe defaults for caching. */
 import type { Env } from '../config/env.ts';
+import { POLICY_REPORTS_PATH } from '../observability/request-log.ts';
 import type { Exchange, FixedHead, Head, SiteResponse } from './exchange.ts';
 import { type LocationEnv, siteLocation } from './location.ts';
 
@@ -73,9 +74,6 @@ function baseHeaders(env: Pick<Env, 'appOrigin'>): Record<string, string> {
 
 /** The policy of every response that is not a document of the site. It forbids scripts, resources and frames. */
 const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'";
-
-/** Where browsers report violations of the policy of a document. */
-export const POLICY_REPORTS_PATH = '/csp-reports';
 
 /** The settings that the policy of a document depends on. */
 export type PolicyEnv = LocationEnv;

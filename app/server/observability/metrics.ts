@@ -82,7 +82,7 @@ export async function createMetrics(): Promise<{ metrics: Metrics; registry: Reg
     retried: counter('retries', 'Calls to an upstream that were retried', 'service'),
     circuitChanged: (service, isOpen) => circuits.labels(service).set(isOpen ? 1 : 0),
     shed: counter('shed_calls', 'Calls rejected because a queue was full', 'service'),
-    rejected: counter('refusals', 'Rejected requests by code', 'code'),
+    rejected: counter('rejections', 'Rejected requests by code', 'code'),
     rateLimited: counter('rate_limited', 'Requests over a rate limit, by the limit', 'limit'),
     policyViolated: counter(
       'policy_violations',

@@ -15,6 +15,9 @@ export type LoggedRequest = {
   startedAt: number;
 };
 
+/** Where browsers report violations of the policy of a document. */
+export const POLICY_REPORTS_PATH = '/csp-reports';
+
 const MAX_PATH_LENGTH = 200;
 
 /** Creates the function that records a request that has ended. Health checks and reports are logged at `debug`. */
@@ -47,6 +50,6 @@ export function createRequestLog({ log, metrics }: { log: Log; metrics: Pick<Met
  * lines of their own, whose number is limited: a flood of reports must not fill the log.
  */
 function isRoutine(path: string, status: number): boolean {
-  const isReport = path === '/csp-reports' && (status === 204 || status === 429);
+  const isReport = path === POLICY_REPORTS_PATH && (status === 204 || status === 429);
   return isReport || path === '/healthz' || path === '/readyz';
 }

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { addressBlock } from '../http/visitor-address.ts';
+import { POLICY_REPORTS_PATH } from '../observability/request-log.ts';
 
 export type RateLimit = {
   name: string;
@@ -12,6 +13,9 @@ export type RateLimit = {
   /** How many requests are added per second. */
   perSecond: number;
 };
+
+/** The route of the GraphQL proxy. Operations of pages count against the same limit. */
+export const OPERATIONS = 'api/graphql';
 
 const signIn: RateLimit = { name: 'sign-in', burst: 3000, perSecond: 10 };
 
@@ -24,10 +28,10 @@ const limits: Readonly<Record<string, RateLimit>> = {
   'auth/sign-up': signIn,
   'auth/callback': signIn,
   'auth/sign-out': signIn,
-  'api/graphql': { name: 'graphql', burst: 12_000, perSecond: 50 },
+  [OPERATIONS]: { name: 'graphql', burst: 12_000, perSecond: 50 },
   'api/identity': { name: 'identity', burst: 600, perSecond: 5 },
   preferences: { name: 'preferences', burst: 600, perSecond: 5 },
-  'csp-reports': { name: 'policy-reports', burst: 600, perSecond: 5 },
+  [POLICY_REPORTS_PATH.slice(1)]: { name: 'policy-reports', burst: 600, perSecond: 5 },
 };
 
 /** Whether a route has a limit. */

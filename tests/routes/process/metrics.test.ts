@@ -77,7 +77,7 @@ describe('the metrics', () => {
     expect(responses.map(({ status }) => status)).toEqual([303, 303, 429, 429, 429]);
     expect(Number(responses[4]?.headers['retry-after'])).toBeGreaterThan(30);
     expect(await metric('tenfold_rate_limited_total{limit="preferences"}')).toBe(3);
-    expect(await metric('tenfold_refusals_total{code="TooManyRequests"}')).toBe(3);
+    expect(await metric('tenfold_rejections_total{code="TooManyRequests"}')).toBe(3);
   });
 
   // threat-model: T-044
@@ -104,10 +104,10 @@ describe('the metrics', () => {
         'MalformedJson',
         'UnsupportedMediaType',
         'MethodNotAllowed',
-      ].map((code) => metric(`tenfold_refusals_total{code="${code}"}`)),
+      ].map((code) => metric(`tenfold_rejections_total{code="${code}"}`)),
     );
     expect(counts).toEqual([2, 1, 1, 1, 1]);
-    expect(await metric('tenfold_refusals_total{code="MadeUpException"}')).toBeNaN();
+    expect(await metric('tenfold_rejections_total{code="MadeUpException"}')).toBeNaN();
   });
 
   it('are separate from the response: a rate-limited operation has the error format of GraphQL', async () => {

@@ -35,6 +35,10 @@ const doubling = (count: number) =>
 const variablesOf = (levels: number) =>
   `{"query":"{a}","variables":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
 
+/** A request of `count` values: itself, the query, the variables, a list, and what that contains. */
+const bodyOf = (count: number) =>
+  JSON.stringify({ query: '{a}', variables: { list: Array(count - 4).fill(0) } });
+
 describe('a request body', () => {
   it.each([
     ['is not JSON', '{"query":', '400 MalformedJson'],
@@ -54,6 +58,14 @@ describe('a request body', () => {
       'has extremely nested variables',
       `{"query":"{a}","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
       '400 MalformedRequest',
+    ],
+    ['has 10,000 values', bodyOf(10_000), 'passed'],
+    ['has one value more', bodyOf(10_001), '400 MalformedRequest'],
+    ['has a query of 16,384 characters', JSON.stringify({ query: '{a}'.padEnd(16_384) }), 'passed'],
+    [
+      'has a query of one character more',
+      JSON.stringify({ query: '{a}'.padEnd(16_385) }),
+      '400 DocumentTooComplex',
     ],
   ])('that %s is checked', (_what, body, expected) => {
     expect(codeOf(checkOperation(body, { trusted: null }))).toBe(expected);
