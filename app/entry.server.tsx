@@ -70,11 +70,8 @@ function setContentSecurityPolicy(headers: Headers, nonce: string, env: PolicyEn
  * Logs errors of loaders and actions. Aborted requests and what Remix itself rejects (such as a form for a page without
  * an action) are not logged here: the request's log line has their status.
  */
-export function handleError(
-  error: unknown,
-  { request, context }: { request: Request; context: AppLoadContext },
-) {
-  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
+export function handleError(error: unknown, { context }: { context: AppLoadContext }) {
+  if (context.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   const { log, requestId } = context;
   log.error({ err: error, requestId }, 'a route failed');
 }

@@ -6,6 +6,7 @@ import type { Guests } from '../server/identity/guest-identity.ts';
 import type { Identity } from '../server/identity/identity.ts';
 import { GUESTS_NOT_ALLOWED } from '../server/identity/identity-pool.ts';
 import type { Log } from '../server/observability/log.ts';
+import type { CallSignal } from '../server/resilience/call-signal.ts';
 import { logUpstreamFailure } from '../server/resilience/configuration-error.ts';
 import { UpstreamError } from '../server/resilience/upstream-error.ts';
 import type { Session } from '../server/session/session.ts';
@@ -15,6 +16,7 @@ export type IdentityContext = {
   env: Pick<Env, 'identityPool'>;
   log: Log;
   requestId: string;
+  signal: CallSignal;
   cookies: ResponseCookies;
   session: Session;
   identity: Identity;
@@ -51,7 +53,7 @@ export async function loader({ request, context }: Args): Promise<Response> {
   try {
     return await identityOf(request, context);
   } catch (err) {
-    if (request.signal.aborted) return new Response(null, { status: CLIENT_CLOSED_REQUEST });
+    if (context.signal.aborted) return new Response(null, { status: CLIENT_CLOSED_REQUEST });
     if (!(err instanceof UpstreamError)) throw err;
     logUpstreamFailure(log, err, 'identity lookup failed', { requestId });
     if (err.code === GUESTS_NOT_ALLOWED) return errorResponse(guestsNotAllowed, requestId);
@@ -66,14 +68,14 @@ export function action({ context }: Args): Response {
 }
 
 async function identityOf(request: Request, context: IdentityContext): Promise<Response> {
-  const { session, identity, guests, cookies, env, requestId } = context;
+  const { session, identity, guests, cookies, env, requestId, signal } = context;
   if (session.state === 'signed-in') {
-    const { identityId } = await identity.credentialsFor(session, request.signal);
+    const { identityId } = await identity.credentialsFor(session, signal);
     return json({ identityId, guest: false });
   }
   if (!env.identityPool.allowGuests) return errorResponse(guestsNotAllowed, requestId);
   if (isFirstFetch(request) && guests.markBrowser(request, cookies)) return repeatRequest();
-  return json({ identityId: await guests.identityOf(request, cookies, request.signal), guest: true });
+  return json({ identityId: await guests.identityOf(request, cookies, signal), guest: true });
 }
 
 /**

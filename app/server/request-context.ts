@@ -11,7 +11,6 @@ import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
 import type { ResponseCookies } from './cookies/cookie-jar.ts';
 import { createDataApi, type DataApi } from './data-api/data-api.ts';
-import { GRAPHQL_ROUTE } from './graphql-proxy/graphql-proxy.ts';
 import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
 import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
 import { isDocumentRequest } from './http/document-request.ts';
@@ -23,8 +22,10 @@ import type { Log } from './observability/log.ts';
 import { type Metrics, noMetrics } from './observability/metrics.ts';
 import { createPolicyReports, type PolicyReports } from './policy-reports/policy-reports.ts';
 import { readTheme } from './preferences/preferences.ts';
+import { OPERATIONS } from './rate-limit/rate-limit.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { checkPages } from './rendering/page-rules.ts';
+import type { CallSignal } from './resilience/call-signal.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
 import { type Session, Sessions, type SignedIn } from './session/session.ts';
 import { createInMemoryStore } from './shared-store/in-memory-store.ts';
@@ -69,6 +70,11 @@ type RequestContext = Services & {
   isDataRequest: boolean;
   /** Path and query of the request, as received. */
   target: string;
+  /**
+   * Aborts when the client disconnects before its response is complete. Use it instead of `request.signal`, which Node 20
+   * forgets when it collects garbage (nodejs/undici#3644).
+   */
+  signal: CallSignal;
   theme: Theme;
   cookies: ResponseCookies;
   session: Session;
@@ -104,7 +110,7 @@ export function createServices(
   const identity = createIdentity({ env, clock, log, metrics });
   const limit = createRateLimiter({ store, env, metrics });
   // A session is the key of the limit, and not an address.
-  const countOperation = (session: SignedIn) => limit(GRAPHQL_ROUTE, session, '');
+  const countOperation = (session: SignedIn) => limit(OPERATIONS, session, '');
   return {
     env,
     log,
@@ -157,6 +163,7 @@ export type ContextSource = {
   path: string;
   target: string;
   headers: HeaderReader;
+  signal: CallSignal;
   /** The jar for the cookies that the response sets. */
   cookies: ResponseCookies;
 };
@@ -173,6 +180,7 @@ export async function openRequestContext(services: Services, source: ContextSour
     nonce: () => source.nonce,
     isDataRequest: path.endsWith('.data'),
     target,
+    signal: source.signal,
     theme: readTheme(source),
     cookies,
     session,

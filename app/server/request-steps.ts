@@ -1,7 +1,6 @@
 /** Every request passes these steps in this order, in production and in development. The first response ends it. */
 import type { AppLoadContext } from '@remix-run/node';
 import { createBuildData } from './builds/build-data.ts';
-import { createGraphqlStep } from './graphql-proxy/graphql-step.ts';
 import type { Step } from './http/exchange.ts';
 import { createHealthChecks } from './http/health.ts';
 import { createPendingLimit } from './http/pending-requests.ts';
@@ -28,7 +27,6 @@ export function createRequestSteps(parts: StepParts): Step<AppLoadContext>[] {
     createRouteMatch(parts),
     createRateLimitStep(parts),
     createPolicyReportsStep(parts),
-    createGraphqlStep(),
     createRemixStep(parts),
   ];
 }

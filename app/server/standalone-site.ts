@@ -91,6 +91,7 @@ function describeRequest(request: Request) {
     search,
     target: pathname + search,
     headers: request.headers,
+    signal: request.signal,
     cookies,
     vary,
   };

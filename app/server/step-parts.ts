@@ -5,7 +5,6 @@ import { locales } from '../i18n/locales.ts';
 import { pathOf, routeIdOf } from '../i18n/localized-page.ts';
 import { pages } from '../pages.ts';
 import { createResponseCookies } from './cookies/cookie-jar.ts';
-import { GRAPHQL_ROUTE, rejectOperation } from './graphql-proxy/graphql-proxy.ts';
 import { rejectRequest } from './http/error-response.ts';
 import type { EventStreams } from './http/event-streams.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -44,10 +43,6 @@ export function createStepParts(services: Services, heads: ResponseHeads, option
     reject,
     addressOf: createAddressFinder(env.trustedProxies),
     limitRate: createRateLimiter(services),
-    rejectBeyondRate: async (exchange: Exchange<AppLoadContext>, rejection: Rejection) =>
-      exchange.routeId === GRAPHQL_ROUTE
-        ? rejectOperation(rejection, await exchange.context())
-        : reject(exchange, rejection),
     limitRendering: createRenderLimit({ metrics, reject }),
     cacheablePages: options.clientDirectory === null ? new Map<string, string>() : findCacheablePages(),
     renderAnonymously: createAnonymousRendering(services, build),
@@ -78,9 +73,18 @@ function createAnonymousRendering(
     const request = new Request(services.env.appOrigin + path, {
       headers: { cookie: `${THEME_COOKIE}=${theme}`, ...(offer ? { 'accept-language': offer } : {}) },
     });
-    const { headers, method } = request;
+    const { headers, method, signal } = request;
     const cookies = createResponseCookies();
-    const source = { requestId: randomUUID(), nonce: null, method, path, target: path, headers, cookies };
+    const source = {
+      requestId: randomUUID(),
+      nonce: null,
+      method,
+      path,
+      target: path,
+      headers,
+      signal,
+      cookies,
+    };
     const response = await handle(request, await openRequestContext(services, source));
     for (const line of cookies.lines()) response.headers.append('set-cookie', line);
     return response;

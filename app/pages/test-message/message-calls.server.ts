@@ -76,16 +76,16 @@ export async function deleteMessage(form: FormData, args: CallArguments): Promis
 async function call<Data, Variables>(
   name: MessageCall,
   operation: OperationCall<Data, Variables>,
-  { request, context }: CallArguments,
+  { context }: CallArguments,
 ): Promise<CallResult<Data>> {
-  const { session, sessionMs, dataApi, log, requestId } = context;
+  const { session, sessionMs, signal, dataApi, log, requestId } = context;
   if (session.state !== 'signed-in') return { error: 'signed-out', timing: null };
   let failure: FailedCallTiming | null = null;
   const onFailure = (timing: FailedCallTiming) => {
     failure = { ...roundTiming(timing), failedLeg: timing.failedLeg };
   };
   try {
-    const options = { signal: request.signal, requestId, sessionMs, onFailure };
+    const options = { signal, requestId, sessionMs, onFailure };
     const { result, timing } = await dataApi.execute(session, operation, options);
     const { data, errors } = result;
     if (data !== null && errors.length === 0) return { data, timing: roundTiming(timing) };

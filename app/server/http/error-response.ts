@@ -10,9 +10,15 @@ import { type Rejection, retryAfter } from './rejection.ts';
 /** The part of an `Exchange` that an error response depends on. */
 export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string; nonce: string };
 
-/** The JSON of every error outside the GraphQL proxy: a code, at times a message, and the request id. */
-export function errorJson({ code, message }: Pick<Rejection, 'code' | 'message'>, requestId: string): string {
-  return JSON.stringify({ errors: [{ ...(message ? { message } : {}), errorType: code }], requestId });
+/**
+ * The JSON of every error: a code, a message for developers, and the request id. It is a GraphQL response without data
+ * (GraphQL section 7.1), so that clients of the GraphQL proxy understand the rejections of every step.
+ */
+export function errorJson(
+  { code, message = '' }: Pick<Rejection, 'code' | 'message'>,
+  requestId: string,
+): string {
+  return JSON.stringify({ data: null, errors: [{ message, errorType: code }], extensions: { requestId } });
 }
 
 /** The error as the response of a resource route. It must not be cached. */

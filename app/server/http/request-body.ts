@@ -2,11 +2,22 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Rejection, retryAfter } from './rejection.ts';
 
-/** For GraphQL operations. No body of any kind may be larger. */
+/** No body of any kind may be larger. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** For forms. Parsing one of this size takes a few milliseconds; one of 1 MiB with many fields would take 300. */
 export const MAX_FORM_BYTES = 64 * 1024;
+
+/** By route id: the routes whose bodies may be larger than a form. To accept larger ones at another route, add its id. */
+const LARGER_BODIES: ReadonlyMap<string | null, number> = new Map([['api/graphql', MAX_BODY_BYTES]]);
+
+/**
+ * Returns how many bytes the body of a request for a route may have. Only signed-in visitors may send more than a form:
+ * the limits of their sessions apply to them.
+ */
+export function bodyLimitOf(routeId: string | null, isSignedIn: boolean): number {
+  return (isSignedIn ? LARGER_BODIES.get(routeId) : undefined) ?? MAX_FORM_BYTES;
+}
 
 /**
  * The bytes that the bodies of all requests in progress may have together, without the first ones of each: a visitor with
@@ -88,7 +99,7 @@ export async function readWebBody(
 }
 
 /** Concatenates chunks; a single one is not copied. */
-export function concatChunks(chunks: readonly Buffer[]): Buffer {
+export function concatChunks<Bytes extends Uint8Array>(chunks: readonly Bytes[]): Bytes | Buffer {
   const [first = Buffer.alloc(0)] = chunks;
   return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }

@@ -36,26 +36,23 @@ export function tooManyRequests(retryAfterMs: number): Rejection | null {
   };
 }
 
-export type RateLimitStepOptions<Context> = {
+export type RateLimitStepOptions = {
   limitRate: RateLimiter;
   /** The network address of the visitor, from the headers of trusted proxies or else of the connection. */
   addressOf: (request: IncomingMessage) => string;
-  rejectBeyondRate: (
-    exchange: Exchange<Context>,
-    rejection: Rejection,
-  ) => SiteResponse | Promise<SiteResponse>;
+  reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
 };
 
 /** A step that rejects requests beyond the limit of their route. It opens the session, which identifies the visitor. */
 export function createRateLimitStep<Context extends { session: Session }>({
   limitRate,
   addressOf,
-  rejectBeyondRate,
-}: RateLimitStepOptions<Context>): Step<Context> {
+  reject,
+}: RateLimitStepOptions): Step<Context> {
   const check = async (exchange: Exchange<Context>, routeId: string) => {
     const { session } = await exchange.context();
     const rejection = tooManyRequests(await limitRate(routeId, session, addressOf(exchange.request)));
-    return rejection && rejectBeyondRate(exchange, rejection);
+    return rejection && reject(exchange, rejection);
   };
   return (exchange) => {
     const { routeId } = exchange;

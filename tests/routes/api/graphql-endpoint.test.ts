@@ -94,6 +94,33 @@ describe('the GraphQL proxy over HTTP', () => {
     await once(request, 'close');
   });
 
+  it('accepts a body of 1 MiB from a signed-in visitor, and of 64 KiB from an anonymous one', async () => {
+    expect((await post(ada, ENDPOINT, list.padEnd(1024 * 1024))).status).toBe(200);
+    expect((await post(visit(), ENDPOINT, list.padEnd(64 * 1024))).status).toBe(401);
+    const { status, body } = await post(visit(), ENDPOINT, list.padEnd(64 * 1024 + 1));
+    expect([status, JSON.parse(body)]).toMatchObject([
+      413,
+      { data: null, errors: [{ errorType: 'BodyTooLarge' }] },
+    ]);
+  });
+
+  it('rejects GET and HEAD with 405, and a request of another site with 403, as GraphQL errors', async () => {
+    const head = await ada.copy().request(ENDPOINT, { method: 'HEAD' });
+    expect([head.status, head.headers.allow, head.body]).toEqual([405, 'POST', '']);
+    const get = await ada.copy().request(ENDPOINT);
+    expect([get.status, get.headers.allow, get.headers['cache-control']]).toEqual([
+      405,
+      'POST',
+      'private, no-store',
+    ]);
+    expect(JSON.parse(get.body)).toMatchObject({ data: null, errors: [{ errorType: 'MethodNotAllowed' }] });
+    const foreign = await post(ada, ENDPOINT, list, { ...json, origin: 'https://evil.example' });
+    expect([foreign.status, JSON.parse(foreign.body)]).toMatchObject([
+      403,
+      { data: null, errors: [{ errorType: 'ForeignOrigin' }] },
+    ]);
+  });
+
   it('works after a client has disconnected in the middle of a body', async () => {
     const aborted = open().on('error', () => {});
     aborted.write('{"query":', () => aborted.destroy());

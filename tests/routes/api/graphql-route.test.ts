@@ -42,7 +42,8 @@ function openContext(env: Env = siteEnv(cloud), changes: Partial<ProxyContext> =
     log,
     sleep: async () => {},
   });
-  const request = { requestId: 'request-1', session: alice, sessionMs: 1.25 };
+  const { signal } = new AbortController();
+  const request = { requestId: 'request-1', signal, session: alice, sessionMs: 1.25 };
   return { env, log, metrics: noMetrics, dataApi, trustedDocuments, ...request, ...changes };
 }
 
@@ -288,25 +289,34 @@ describe('POST /api/graphql', () => {
     });
   });
 
+  it('returns a GraphQL error, and logs the cause, when the site itself fails', async () => {
+    const lines: string[] = [];
+    const dataApi = { execute: () => Promise.reject(new RangeError('a bug')) };
+    const changes = { dataApi, log: createLog('info', { write: (line) => void lines.push(line) }) };
+    const { status, body } = await send(post(listMessages), openContext(siteEnv(cloud), changes));
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: rejection('InternalError', 'An unknown error has occurred.'),
+    });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', msg: 'request failed', requestId: 'request-1', err: { message: 'a bug' } },
+    ]);
+  });
+
   it('aborts the upstream call when the client disconnects', async () => {
     const client = new AbortController();
     const upstream = await startUpstream(() => client.abort());
-    const request = new Request(post(listMessages), { signal: client.signal });
-    const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }));
-    expect((await action({ request, context })).status).toBe(499);
+    const { signal } = client;
+    const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }), { signal });
+    expect((await action({ request: post(listMessages), context })).status).toBe(499);
     await upstream.clientDisconnected;
   });
 
   // threat-model: T-041
-  it('rejects GET with 405', async () => {
-    const request = new Request(`${APP_ORIGIN}/api/graphql`);
-    const response = await loader({ request, context: openContext() });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-  });
-
-  it.each(['PUT', 'PATCH', 'DELETE'])('rejects %s with 405', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('rejects %s with 405', async (method) => {
     const request = new Request(`${APP_ORIGIN}/api/graphql`, { method, headers: jsonHeaders });
-    const response = await action({ request, context: openContext() });
+    const handle = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? loader : action;
+    const response = await handle({ request, context: openContext() });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });

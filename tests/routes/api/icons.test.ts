@@ -113,7 +113,10 @@ describe('invalid requests for icons', () => {
     const response = await openRoute().get(target);
     expect(response.status).toBe(400);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
-    expect(await response.json()).toMatchObject({ errors: [{ errorType: 'BadIcons' }], requestId: 'r' });
+    expect(await response.json()).toMatchObject({
+      errors: [{ errorType: 'BadIcons' }],
+      extensions: { requestId: 'r' },
+    });
   });
 
   it.each([
@@ -245,8 +248,9 @@ describe('a public API that fails', () => {
     expect(response.status).toBe(502);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toEqual({
+      data: null,
       errors: [{ message: 'A network error has occurred.', errorType: 'NetworkError' }],
-      requestId: 'r',
+      extensions: { requestId: 'r' },
     });
   });
 

@@ -52,6 +52,7 @@ function openVisitor(overrides: Record<string, string> = {}, at: LocalCloud = cl
         env,
         log,
         requestId: 'request-1',
+        signal: new AbortController().signal,
         cookies,
         session,
         identity,
@@ -238,10 +239,11 @@ describe('GET /api/identity', () => {
     const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).getIdentity();
     expect(status).toBe(403);
     expect(body).toEqual({
+      data: null,
       errors: [
         { errorType: 'GuestsNotAllowed', message: 'User needs to be authenticated to call this API.' },
       ],
-      requestId: 'request-1',
+      extensions: { requestId: 'request-1' },
     });
     expect(lines).toEqual([]);
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
@@ -284,8 +286,9 @@ describe('GET /api/identity', () => {
     const failed = await visitor.getIdentity();
     expect(failed).toMatchObject({ status: 503, lines: [] });
     expect(failed.body).toEqual({
+      data: null,
       errors: [{ errorType: 'Unknown', message: 'An unknown error has occurred.' }],
-      requestId: 'request-1',
+      extensions: { requestId: 'request-1' },
     });
     expect(await visitor.getIdentity()).toMatchObject({ status: 200, body: { guest: true } });
   });
@@ -298,6 +301,7 @@ describe('GET /api/identity', () => {
       log: silent,
       identity,
       requestId: 'request-1',
+      signal: new AbortController().signal,
       cookies: createResponseCookies(),
       session: { state: 'anonymous' },
       guests: createGuests({ env, identity, clock }),

@@ -38,9 +38,9 @@ function startServices(overrides: Record<string, string> = {}): Services {
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 async function open(session: Session, request: Request): Promise<AppLoadContext> {
-  const { method, headers, url } = request;
+  const { method, headers, signal, url } = request;
   const { pathname: path, search } = new URL(url);
-  const source = { requestId: 'test', nonce: 'test', method, headers, path, target: path + search };
+  const source = { requestId: 'test', nonce: 'test', method, headers, signal, path, target: path + search };
   const context = await openRequestContext(services, { ...source, cookies: createResponseCookies() });
   return { ...context, session };
 }

@@ -36,6 +36,7 @@ export async function resourceRequest(
     path: new URL(request.url).pathname,
     target: path,
     headers: request.headers,
+    signal: request.signal,
     cookies: createResponseCookies(),
   });
   return { request, context, params: {} };

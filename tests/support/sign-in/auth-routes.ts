@@ -61,6 +61,7 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
         path: url.pathname,
         target: url.pathname + url.search,
         headers: request.headers,
+        signal: request.signal,
         cookies: createResponseCookies(),
       });
       const route = routes[url.pathname];

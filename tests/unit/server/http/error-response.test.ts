@@ -80,12 +80,15 @@ describe('a rejected request', () => {
     expect(body).toContain('<style nonce="abc">');
   });
 
-  it('gets JSON with the code, the request id, and the message if there is one', () => {
+  it('gets JSON in the format of a GraphQL response, with the code, the message and the request id', () => {
     const json = (rejection: Rejection) => JSON.parse(reject(rejection, '/api/x').body);
-    const errors = [{ message: 'At most 9 bytes.', errorType: 'BodyTooLarge' }];
-    expect(json(tooLarge)).toEqual({ errors, requestId: '<id>' });
-    const { message: _message, ...silent } = tooLarge;
-    expect(json(silent)).toEqual({ errors: [{ errorType: 'BodyTooLarge' }], requestId: '<id>' });
+    const response = (message: string) => ({
+      data: null,
+      errors: [{ message, errorType: 'BodyTooLarge' }],
+      extensions: { requestId: '<id>' },
+    });
+    expect(json(tooLarge)).toEqual(response('At most 9 bytes.'));
+    expect(json({ status: 413, code: 'BodyTooLarge' })).toEqual(response(''));
   });
 
   it('by a resource route gets JSON that must not be cached', async () => {
@@ -98,7 +101,7 @@ describe('a rejected request', () => {
         'retry-after': '1',
       },
     ]);
-    expect(await response.json()).toMatchObject({ requestId: 'id' });
+    expect(await response.json()).toMatchObject({ extensions: { requestId: 'id' } });
     expect(errorResponse(tooLarge, 'id').headers.get('retry-after')).toBeNull();
   });
 });

@@ -1,7 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { concatChunks, readBody, readForm, readWebBody } from '../../../../app/server/http/request-body.ts';
+import {
+  bodyLimitOf,
+  concatChunks,
+  readBody,
+  readForm,
+  readWebBody,
+} from '../../../../app/server/http/request-body.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -25,6 +31,18 @@ const post = (stream: Readable, contentType = FORM) =>
     body: Readable.toWeb(stream) as ReadableStream<Uint8Array>,
     duplex: 'half',
   } as RequestInit);
+
+// threat-model: T-087
+describe('the limit of a body', () => {
+  it.each([
+    ['an operation of a signed-in visitor', 'api/graphql', true, 1024 * 1024],
+    ['an operation of an anonymous visitor', 'api/graphql', false, 64 * 1024],
+    ['a form of a signed-in visitor', 'preferences', true, 64 * 1024],
+    ['a request without a route', null, true, 64 * 1024],
+  ])('of %s', (_what, routeId, isSignedIn, bytes) => {
+    expect(bodyLimitOf(routeId, isSignedIn)).toBe(bytes);
+  });
+});
 
 describe('a body', () => {
   const kinds = [

@@ -122,7 +122,7 @@ describe('the step of the pipeline', () => {
         createRateLimitStep({
           limitRate: limit,
           addressOf: ({ headers }) => String(headers['x-address']),
-          rejectBeyondRate: (exchange, { status, code }) => {
+          reject: (exchange, { status, code }) => {
             rejections.push(`${exchange.path} ${code}`);
             return { status, headers: {}, body: code };
           },
