@@ -2,9 +2,15 @@
  * What happens when the JavaScript file of a page cannot be loaded. By default Remix reloads the current page, possibly
  * endlessly. Here the requested page is loaded as a document instead, once.
  *
- * Remix looks for a route module in the object `window.__remixRouteModules` before it imports the module itself, and has
- * no API for failed imports. That object is written by the site's own document (see `document-scripts.tsx`), so the site
- * replaces it with one that imports missing modules and handles failures.
+ * Remix has no API for failed imports. This is the only file that relies on how `@remix-run/react` 2 finds the module of
+ * a route, which is by two statements:
+ * - `createClientRoutes` (`routes.js`) reads `routeModulesCache[route.id]`. A route whose module is undefined is lazy: its
+ *   first use calls `loadRouteModule`.
+ * - `loadRouteModule` (`routeModules.js`) is an async function that begins with
+ *   `if (route.id in routeModulesCache) return routeModulesCache[route.id]`. The import that reloads the page comes after
+ *   it. An async function may return a promise of the module.
+ *
+ * A unit test runs both functions of the installed package.
  */
 import { documentLoads } from '../browser-services.ts';
 import { neverResolves } from './load-page.ts';
@@ -14,32 +20,39 @@ type RouteModules = typeof window.__remixRouteModules;
 type RouteModule = NonNullable<RouteModules[string]>;
 
 /**
- * A cache of route modules that loads missing modules. Remix tests `id in modules` and then reads `modules[id]`, which
- * returns the promise of `load(id)` for a missing module. Reading without that test returns undefined, as in a plain
- * object.
+ * The same modules, but `id in modules` is always true: it begins to load a missing module, and stores the promise under
+ * the id until the module is there. `load` must not reject, because Remix would then wait endlessly.
  */
-export function createRouteModuleCache(
+export function loadMissingModules(
   modules: RouteModules,
   load: (id: string) => Promise<RouteModule>,
 ): RouteModules {
-  let testedId: PropertyKey | null = null;
+  const loadModule = async (id: string) => {
+    const module = await load(id);
+    modules[id] = module;
+    return module;
+  };
   return new Proxy(modules, {
-    has(target, id) {
-      testedId = id in target ? null : id;
+    has(target, id: string) {
+      // Not an assignment, because the type of the object has no promises.
+      if (!(id in target)) Reflect.set(target, id, loadModule(id));
       return true;
-    },
-    get(target, id) {
-      const isMissing = testedId === id && typeof id === 'string';
-      testedId = null;
-      return isMissing ? load(id) : Reflect.get(target, id);
     },
   });
 }
 
-/**
- * Replaces a page's module that failed to load. Its loader loads the page as a document, or throws `error` if that was
- * done moments ago. The import itself must not reject, because Remix would then wait endlessly.
- */
+/** The module of a route. If it cannot be loaded, a module whose loader loads the page as a document. Never rejects. */
+async function loadRouteModule(id: string): Promise<RouteModule> {
+  const route = window.__remixManifest.routes[id];
+  try {
+    return await import(/* @vite-ignore */ route?.module ?? id);
+  } catch (error) {
+    // A resource route has no code for the browser, so its module is not needed.
+    return route?.hasClientLoader ? fallbackModule(error) : { default: () => null };
+  }
+}
+
+/** Its loader loads the requested page as a document, or throws `error` if that was done moments ago. */
 function fallbackModule(error: unknown): RouteModule {
   return {
     default: () => null,
@@ -53,18 +66,7 @@ function fallbackModule(error: unknown): RouteModule {
 
 /** Installs the fallback. Must be called before hydration, when Remix reads `__remixRouteModules`. */
 export function installRouteModuleFallback(): void {
-  const modules = window.__remixRouteModules;
-  window.__remixRouteModules = createRouteModuleCache(modules, async (id) => {
-    const route = window.__remixManifest.routes[id];
-    try {
-      const module: RouteModule = await import(/* @vite-ignore */ route?.module ?? id);
-      modules[id] = module;
-      return module;
-    } catch (error) {
-      // A resource route has no code for the browser, so its module is not needed.
-      return route?.hasClientLoader ? fallbackModule(error) : { default: () => null };
-    }
-  });
+  window.__remixRouteModules = loadMissingModules(window.__remixRouteModules, loadRouteModule);
   // Vite reports failures of components that a page loads lazily.
   window.addEventListener('vite:preloadError', (event) => {
     if (documentLoads.load(pendingAddress() ?? currentAddress())) event.preventDefault();

@@ -1,46 +1,52 @@
+// The file that the bundle for browsers contains.
+// @ts-expect-error The package has types for its exports only.
+import { createClientRoutes } from '@remix-run/react/dist/esm/routes.js';
 import { describe, expect, it, vi } from 'vitest';
-import { createRouteModuleCache } from '~/client/navigation/route-module-fallback.ts';
+import { loadMissingModules } from '~/client/navigation/route-module-fallback.ts';
+
+type Modules = Parameters<typeof loadMissingModules>[0];
+type Route = { id: string; lazy?: () => Promise<{ Component: unknown }>; Component?: unknown };
 
 const home = { default: () => null };
+const other = { default: () => null };
 
-describe('the cache of route modules', () => {
-  it('returns a loaded module without loading it again', async () => {
+/** The routes that the installed Remix creates in a browser, by id. */
+function createRoutes(modules: Modules): Record<string, Route> {
+  const manifest = Object.fromEntries(
+    ['home', 'other'].map((id) => [
+      id,
+      { id, path: id, module: `/assets/${id}.js`, hasLoader: true, hasClientLoader: true },
+    ]),
+  );
+  const routes: Route[] = createClientRoutes(manifest, modules, null, {}, false);
+  return Object.fromEntries(routes.map((route) => [route.id, route]));
+}
+
+describe('the modules of routes, as Remix uses them', () => {
+  it('are not loaded before their routes are used', () => {
     const load = vi.fn();
-    const modules = createRouteModuleCache({ home }, load);
-    expect('home' in modules).toBe(true);
-    expect(modules.home).toBe(home);
+    const routes = createRoutes(loadMissingModules({ home }, load));
+    expect(routes.home).toMatchObject({ Component: home.default });
+    expect(routes.home?.lazy).toBeUndefined();
+    expect(routes.other?.lazy).toBeTypeOf('function');
     expect(load).not.toHaveBeenCalled();
   });
 
-  it('loads a missing module that was tested with `in`, and returns the promise', async () => {
-    const load = vi.fn(async () => home);
-    const modules = createRouteModuleCache({}, load);
-    expect('other' in modules).toBe(true);
-    await expect(modules.other).resolves.toBe(home);
+  it('are loaded by the site, and Remix imports none', async () => {
+    const load = vi.fn(async () => other);
+    const modules = loadMissingModules({ home }, load);
+    const routes = createRoutes(modules);
+    // Remix's own import of `/assets/other.js` would fail here, and would then reload the page.
+    await expect(routes.other?.lazy?.()).resolves.toMatchObject({ Component: other.default });
     expect(load).toHaveBeenCalledExactlyOnceWith('other');
+    expect(modules.other, 'where Remix looks for the titles of a page').toBe(other);
   });
 
-  it('returns undefined for a missing module that was not tested with `in`', () => {
-    const load = vi.fn();
-    const modules = createRouteModuleCache({ home }, load);
-    expect(modules.other).toBeUndefined();
-    expect('other' in modules).toBe(true);
-    expect(modules.home).toBe(home);
-    expect(modules.other, 'another module was read in between').toBeUndefined();
-    expect(load).not.toHaveBeenCalled();
-  });
-
-  it('returns a module that was loaded meanwhile', async () => {
-    const loaded: Record<string, typeof home> = {};
-    const load = vi.fn(async (id: string) => {
-      loaded[id] = home;
-      return home;
-    });
-    const modules = createRouteModuleCache(loaded, load);
-    void ('other' in modules);
-    await modules.other;
-    expect('other' in modules).toBe(true);
-    expect(modules.other).toBe(home);
+  it('are loaded once for several uses', async () => {
+    const load = vi.fn(async () => other);
+    const { other: route } = createRoutes(loadMissingModules({}, load));
+    await Promise.all([route?.lazy?.(), route?.lazy?.()]);
+    await route?.lazy?.();
     expect(load).toHaveBeenCalledOnce();
   });
 });
