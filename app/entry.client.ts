@@ -3,13 +3,18 @@
  * the page's code) loads when the visitor starts to use the page, or when something must be shown that the document does
  * not contain. Keep this file and its imports small: they are the whole first view.
  */
-import { deployWatch, documentLoads, unsavedText } from './client/browser-services.ts';
+import {
+  deployWatch,
+  documentLoads,
+  messageDraft,
+  signInDraft,
+  unsavedText,
+} from './client/browser-services.ts';
 import { earlySelections } from './client/hydration/early-selections.ts';
 import { mustHydrateImmediately, onInteraction } from './client/hydration/hydration-triggers.ts';
 import { startClient } from './client/hydration/start-client.ts';
 import { addHashToReturnTo } from './client/navigation/return-to.ts';
 import { revalidate } from './client/navigation/router-state.ts';
-import { clearDraftOnSignOut } from './client/tab-state/drafts.ts';
 import { replaceBlockedStorage } from './client/tab-state/tab-storage.ts';
 import { announceTheme, onThemeChangedInOtherTab } from './theme/theme-sync.ts';
 
@@ -17,7 +22,7 @@ replaceBlockedStorage(window);
 unsavedText.watch(document);
 earlySelections.watch(document);
 addHashToReturnTo(document);
-clearDraftOnSignOut(document);
+messageDraft.removeOnSignOut(document);
 announceTheme();
 
 const start = () => {
@@ -36,7 +41,7 @@ if (import.meta.env.PROD) {
 }
 
 function startIfNeeded(): void {
-  if (mustHydrateImmediately(document, { path: window.location.pathname, unsavedText })) start();
+  if (mustHydrateImmediately(document, { path: window.location.pathname, unsavedText, signInDraft })) start();
 }
 startIfNeeded();
 

@@ -4,7 +4,8 @@
 import { createDeployWatch } from './deployment/deploy-watch.ts';
 import { createDocumentLoads, openDocument } from './deployment/document-loads.ts';
 import { createPayloads } from './page-data/payloads.ts';
-import { createTabStorage } from './tab-state/tab-storage.ts';
+import { Draft } from './tab-state/draft.ts';
+import { TabStorage } from './tab-state/tab-storage.ts';
 import { createUnsavedText } from './tab-state/unsaved-text.ts';
 
 const now = () => Date.now();
@@ -13,7 +14,11 @@ const fetch: typeof window.fetch = (input, init) => window.fetch(input, init);
 /** The id of the build that rendered this document. */
 export const buildId = () => window.__remixManifest.version;
 
-export const tabStorage = createTabStorage(() => window.sessionStorage);
+export const tabStorage = new TabStorage(() => window.sessionStorage);
+
+/** The message that the visitor writes: during a visit to another page of the site, and during a sign-in. */
+export const messageDraft = new Draft(tabStorage, 'message-draft');
+export const signInDraft = new Draft(tabStorage, 'carried-text');
 
 export const unsavedText = createUnsavedText({ storage: tabStorage, now });
 
@@ -22,7 +27,7 @@ export const documentLoads = createDocumentLoads({
   now,
   currentAddress: () => window.location.href,
   open: (address) => openDocument(address),
-  beforeUnload: () => unsavedText.save(window.location.pathname, document),
+  saveUnsavedText: () => unsavedText.save(window.location.pathname, document),
 });
 
 export const deployWatch = createDeployWatch({ buildId, fetch, now, events: () => window, isDataSaving });

@@ -21,8 +21,8 @@ export type DocumentLoadsOptions = {
   now: () => number;
   currentAddress: () => string;
   open: (address: string) => void;
-  /** Called before each load. */
-  beforeUnload: () => void;
+  /** Called before each load, which would lose the text. */
+  saveUnsavedText: () => void;
 };
 
 export function createDocumentLoads({
@@ -30,10 +30,10 @@ export function createDocumentLoads({
   now,
   currentAddress,
   open,
-  beforeUnload,
+  saveUnsavedText,
 }: DocumentLoadsOptions): DocumentLoads {
   const loadDocument = (address: string) => {
-    beforeUnload();
+    saveUnsavedText();
     open(address);
   };
   return {

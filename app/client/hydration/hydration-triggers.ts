@@ -1,5 +1,5 @@
 /** When a document must be hydrated. */
-import { hasSignInDraft } from '../tab-state/drafts.ts';
+import type { Draft } from '../tab-state/draft.ts';
 import { isChanged, type UnsavedText } from '../tab-state/unsaved-text.ts';
 
 /**
@@ -35,12 +35,12 @@ export const hydrateImmediately = { 'data-hydrate': 'immediately' } as const;
  */
 export function mustHydrateImmediately(
   document: Document,
-  { path, unsavedText }: { path: string; unsavedText: Pick<UnsavedText, 'isSaved'> },
+  { path, unsavedText, signInDraft }: { path: string; unsavedText: UnsavedText; signInDraft: Draft },
 ): boolean {
   const { activeElement, body } = document;
   return (
     unsavedText.isSaved(path) ||
-    hasSignInDraft() ||
+    signInDraft.isSaved() ||
     (activeElement !== null && activeElement !== body) ||
     [...document.querySelectorAll('input, textarea, select')].some(isChanged) ||
     document.querySelector('[data-hydrate="immediately"]') !== null

@@ -1,37 +1,39 @@
-/** Values that this tab keeps from one document to the next, as JSON in its session storage. */
+/** Values that this tab keeps from one document to the next. Everything that the site stores in a tab passes here. */
 
 type StringStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-export type TabStorage = {
-  /** The value last written under `key`, or undefined. Callers must validate it. */
-  read(key: string): unknown;
-  /** Stores `value` as JSON; undefined removes the entry. Does nothing if the storage is full. */
-  write(key: string, value: unknown): void;
-};
+/** Stores values as JSON in the session storage. */
+export class TabStorage {
+  readonly #storage: () => StringStorage;
 
-/** `storage` is a function because modules are also evaluated on the server, where no storage exists. */
-export function createTabStorage(storage: () => StringStorage): TabStorage {
-  return {
-    read(key) {
-      const text = storage().getItem(key);
-      return text === null ? undefined : parseJson(text);
-    },
-    write(key, value) {
-      try {
-        if (value === undefined) storage().removeItem(key);
-        else storage().setItem(key, JSON.stringify(value));
-      } catch {
-        // The storage is full.
-      }
-    },
-  };
+  /** `storage` is a function because modules are also evaluated on the server, where no storage exists. */
+  constructor(storage: () => StringStorage) {
+    this.#storage = storage;
+  }
+
+  /** The value last written under `key`, or undefined. Callers must validate it. */
+  read(key: string): unknown {
+    const text = this.#storage().getItem(key);
+    return text === null ? undefined : parseJson(text);
+  }
+
+  /** Stores `value`; undefined removes the entry. Does nothing if the storage is full. */
+  write(key: string, value: unknown): void {
+    try {
+      if (value === undefined) this.#storage().removeItem(key);
+      else this.#storage().setItem(key, JSON.stringify(value));
+    } catch {
+      // The storage is full.
+    }
+  }
 }
 
 const NAME_PREFIX = 'tenfold:';
 
 /**
- * Replaces `sessionStorage` where the browser's settings block it and reading the property throws. Remix reads it on
- * each route discovery and would show an error in place of the page. Does nothing where session storage works.
+ * Replaces `sessionStorage` where the browser's settings block it and reading the property throws. Must be called before
+ * anything is stored. It is replaced for Remix too, which reads it on each route discovery and would show an error in
+ * place of the page. Does nothing where session storage works.
  */
 export function replaceBlockedStorage(tab: Window): void {
   try {

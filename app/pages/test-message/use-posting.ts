@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react';
 import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { consumeDraft, consumeSignInDraft, saveDraft, saveSignInDraft } from '~/client/tab-state/drafts.ts';
+import { messageDraft, signInDraft } from '~/client/browser-services.ts';
 import { checkContent, normalizeContent } from './message/message-content.ts';
 import type { MessageFailure, MessageFeed, MessageOutcome, MessageSuccess } from './message-outcome.ts';
 
@@ -89,16 +89,16 @@ function useDraft(initial: string): Draft {
   }, []);
 
   useEffect(() => {
-    const saved = consumeSignInDraft() || consumeDraft();
+    const saved = signInDraft.consume() || messageDraft.consume();
     setText((current) => (field.current?.value ?? current) || saved);
   }, []);
 
   const latest = useRef(text);
   latest.current = text;
   // When a document is left, `unsavedText` saves the field.
-  useEffect(() => () => saveDraft(latest.current), []);
+  useEffect(() => () => messageDraft.save(latest.current), []);
 
-  return { text, field, change: setText, restore, saveForSignIn: () => saveSignInDraft(text) };
+  return { text, field, change: setText, restore, saveForSignIn: () => signInDraft.save(text) };
 }
 
 /** The content of the field that the server rendered, if there is one. */

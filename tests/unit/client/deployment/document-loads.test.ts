@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDocumentLoads, openDocument } from '~/client/deployment/document-loads.ts';
-import { createTabStorage, createWindowNameStorage } from '~/client/tab-state/tab-storage.ts';
+import { createWindowNameStorage, TabStorage } from '~/client/tab-state/tab-storage.ts';
 
 /** A storage in memory that behaves like session storage. */
 function workingStorage(): ReturnType<typeof createWindowNameStorage> {
@@ -17,18 +17,18 @@ describe.each([
   ['is blocked', () => createWindowNameStorage({ name: '' })],
 ])('document loads where session storage %s', (_, createStorage) => {
   const opened: string[] = [];
-  const beforeUnload = vi.fn();
+  const saveUnsavedText = vi.fn();
   let now: number;
   let storage: ReturnType<typeof workingStorage>;
 
   /** The document loads of the next document in the same tab. */
   const nextDocument = () =>
     createDocumentLoads({
-      storage: createTabStorage(() => storage),
+      storage: new TabStorage(() => storage),
       now: () => now,
       currentAddress: () => 'https://example.com/current',
       open: (address) => opened.push(address),
-      beforeUnload,
+      saveUnsavedText,
     });
 
   beforeEach(() => {
@@ -37,11 +37,11 @@ describe.each([
     storage = createStorage();
   });
 
-  it('open the address with its hash, after calling beforeUnload', () => {
-    beforeUnload.mockImplementationOnce(() => expect(opened).toEqual([]));
+  it('open the address with its hash, after unsaved text was saved', () => {
+    saveUnsavedText.mockImplementationOnce(() => expect(opened).toEqual([]));
     expect(nextDocument().load('/ar/test-message?after=1#outcome')).toBe(true);
     expect(opened).toEqual(['/ar/test-message?after=1#outcome']);
-    expect(beforeUnload).toHaveBeenCalledOnce();
+    expect(saveUnsavedText).toHaveBeenCalledOnce();
   });
 
   it('happen once in ten seconds per path, whatever the query', () => {

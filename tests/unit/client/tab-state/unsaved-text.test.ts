@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTabStorage, createWindowNameStorage } from '~/client/tab-state/tab-storage.ts';
+import { createWindowNameStorage, TabStorage } from '~/client/tab-state/tab-storage.ts';
 import { createUnsavedText } from '~/client/tab-state/unsaved-text.ts';
 
 const SAVED_AT = 1_800_000_000_000;
@@ -10,7 +10,7 @@ const pageWithoutField = { querySelectorAll: () => [] } as unknown as Document;
 
 /** Unsaved text of the page `/fr`, and a clock that a test sets. */
 function openSavedText() {
-  const storage = createTabStorage(() => tab);
+  const storage = new TabStorage(() => tab);
   const tab = createWindowNameStorage({ name: '' });
   const time = { now: SAVED_AT };
   const fields = [{ name: 'content', before: '', text: 'Hello' }];
