@@ -80,7 +80,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   });
   for (const siteOrigin of siteOrigins) services.userPool.registerSite(siteOrigin);
   server.serve(createRouter(createRoutes(services, { allowGuests })), clock);
-  store.flush();
+  store.startWriting();
   return toLocalCloud(services, server, allowGuests, store.flush);
 }
 

@@ -28,9 +28,11 @@ export type Store = {
   /** Sets every section back to its initial value, except those with `survivesReset`. */
   reset(): void;
   /**
-   * Writes pending changes to disk at once. Nothing is written before the first call, so that a start that fails leaves
-   * the file as it is. From then on, changes are written automatically.
+   * Writes the state to disk, and from now on every change, 50 ms later. Before this call nothing is written, so that a
+   * start of the local cloud that fails leaves the file as it is.
    */
+  startWriting(): void;
+  /** Writes pending changes to disk at once. */
   flush(): void;
 };
 
@@ -45,13 +47,12 @@ export function openStore(directory: string | null): Store {
   const written = directory === null ? {} : readState(directory);
   const sections = new Map<string, OpenSection<unknown>>();
   let timer: NodeJS.Timeout | undefined;
-  let isStarted = false;
+  let isWriting = false;
   let isChanged = false;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    isStarted = true;
     if (!isChanged || directory === null) return;
     isChanged = false;
     const values = [...sections].map(([name, { value }]) => [name, value]);
@@ -60,7 +61,7 @@ export function openStore(directory: string | null): Store {
 
   function scheduleWrite(): void {
     isChanged = true;
-    if (isStarted && directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
+    if (isWriting && directory !== null) timer ??= setTimeout(flush, WRITE_DELAY_MS);
   }
 
   return {
@@ -73,6 +74,10 @@ export function openStore(directory: string | null): Store {
     reset() {
       for (const section of sections.values()) section.reset();
       scheduleWrite();
+    },
+    startWriting() {
+      isWriting = true;
+      flush();
     },
     flush,
   };

@@ -2,6 +2,7 @@ import { useLocation } from '@remix-run/react';
 import { type MouseEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRootData } from '~/components/document/root-data.ts';
+import type { SignInNotice } from '~/server/sign-in/sign-in-notice.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
@@ -14,22 +15,20 @@ import { SignInLanguageNote } from './sign-in-language-note.tsx';
 export function SiteNotices() {
   const data = useRootData();
   const { pathname } = useLocation();
-  const [noticePath, setNoticePath] = useState<string | null>(pathname);
-  useEffect(() => setNoticePath((path) => (path === pathname ? path : null)), [pathname]);
-  const notice = pathname === noticePath ? data?.notice : null;
+  const [shownOnPath, setShownOnPath] = useState<string | null>(pathname);
+  useEffect(() => setShownOnPath((path) => (path === pathname ? path : null)), [pathname]);
+  const notice = pathname === shownOnPath ? data?.notice : null;
   const hasEnded = data?.visitor.state === 'ended';
   if (!notice && !hasEnded) return null;
   return (
     <div className="page-width grid grid-cols-1 gap-3 pt-6">
-      {notice ? <FlashNotice code={notice} onDismiss={() => setNoticePath(null)} /> : null}
+      {notice ? <FlashNotice code={notice} onDismiss={() => setShownOnPath(null)} /> : null}
       {hasEnded ? <SessionEnded /> : null}
     </div>
   );
 }
 
-type NoticeCode = NonNullable<NonNullable<ReturnType<typeof useRootData>>['notice']>;
-
-function FlashNotice({ code, onDismiss }: { code: NoticeCode; onDismiss: () => void }) {
+function FlashNotice({ code, onDismiss }: { code: SignInNotice; onDismiss: () => void }) {
   if (code === 'signed-out') return <SignedOut onDismiss={onDismiss} />;
   if (code === 'sign-out-incomplete') return <SignOutIncomplete />;
   return <SignInFailed code={code} />;
@@ -58,7 +57,7 @@ function SignedOut({ onDismiss }: { onDismiss: () => void }) {
   );
 }
 
-function SignInFailed({ code }: { code: Exclude<NoticeCode, 'signed-out' | 'sign-out-incomplete'> }) {
+function SignInFailed({ code }: { code: Exclude<SignInNotice, 'signed-out' | 'sign-out-incomplete'> }) {
   const { t } = useTranslation();
   const signIn = useSignInAddress();
   return (
