@@ -30,6 +30,10 @@ export type DeployWatchOptions = {
 /**
  * Fetches `latest.json` every `interval`, when the window gets the focus and when the network is back. Another build
  * id, or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
+ *
+ * Of the manifest only the status is used. The rules of the routes in it are part of the page's own code (`pages.ts`),
+ * so that no navigation waits for them; but a server that no longer has this build says so a second after the document
+ * was loaded, not only after an hour.
  */
 export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
   const { buildId, fetch, now, isDataSaving } = options;

@@ -1,6 +1,7 @@
 /**
- * What the browser's code reads about the build: its id, its route rules, and each page's payload (translations and
- * head). The same for every visitor, so it needs no session and may be cached.
+ * What the site tells about its build: its id, its manifest with the rules of all routes, and each page's payload
+ * (translations and head). The same for every visitor, so it needs no session and may be cached. The browser's code has
+ * the rules from `pages.ts`; of the manifest it uses only whether the server still has it.
  */
 
 import { locales, localizePath } from '../../i18n/locales.ts';
