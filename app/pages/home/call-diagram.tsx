@@ -89,6 +89,7 @@ function Node({ name, icon, tone, place }: NodeProps & { tone: string }) {
   const { t } = useTranslation('home');
   return (
     <div
+      data-node={name}
       className={`flex items-center gap-3 rounded-xl border p-3.5 lg:flex-col lg:items-start ${tone} ${place}`}
     >
       <Icon name={icon} className="size-6" />

@@ -1,5 +1,5 @@
 /** The home page: the top of the page, the diagram, the code, and what assistive technology reads of them. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
@@ -23,27 +23,40 @@ function numbersInReadingOrder(page: Page): Promise<(string | undefined)[]> {
   });
 }
 
-/** The number of lines of the title, and how much lower it begins than the text beside it. */
-function titlePosition(page: Page): Promise<{ lines: number; offset: number }> {
-  return page.evaluate(() => {
-    const title = document.querySelector('h1');
-    const lead = document.querySelector('h1 + p');
-    if (!title || !lead) throw new Error('There is no title with a text beside it.');
+const topOf = (text: Locator) => text.evaluate((element) => element.getBoundingClientRect().top);
+
+/** The upper edge of the first text in a link. */
+function topOfFirstText(link: Locator): Promise<number> {
+  return link.evaluate((element) => {
     const range = document.createRange();
-    range.selectNodeContents(title);
-    const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
-    const offset = title.getBoundingClientRect().top - lead.getBoundingClientRect().top;
-    return { lines: new Set(tops).size, offset };
+    range.selectNode(document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() ?? element);
+    return range.getBoundingClientRect().top;
   });
 }
 
-/** The upper edges of the titles of the next pages. */
-function nextTitleTops(page: Page): Promise<number[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('main section:last-of-type li a > span > span:first-child')].map(
-      (element) => element.getBoundingClientRect().top,
-    ),
-  );
+/** The number of lines of a text. */
+function linesOf(text: Locator): Promise<number> {
+  return text.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  });
+}
+
+type Box = { x: number; y: number; width: number; height: number };
+
+/** The box of a part of the diagram on the screen. */
+async function boxOf(page: Page, node: string): Promise<Box> {
+  const box = await page.locator(`[data-node="${node}"]`).boundingBox();
+  if (!box) throw new Error(`The diagram has no ${node}.`);
+  return box;
+}
+
+/** Whether two boxes share a part of the screen. */
+function overlap(a: Box, b: Box): boolean {
+  const isApart =
+    a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  return !isApart;
 }
 
 for (const path of ['/', '/ar', '/de', '/ja']) {
@@ -64,17 +77,23 @@ test('the title has at most three lines and begins beside its text, and those of
 }) => {
   await showLateFonts(page);
   for (const locale of locales) {
+    const text = translationsOf(locale.code);
+    const title = page.getByRole('heading', { level: 1 });
+    const lead = page.getByText(text('home:lead'), { exact: true });
+    const next = page.getByRole('region', { name: text('home:next.title') }).getByRole('link');
     await page.goto(localizePath('/', locale));
     await waitForFonts(page);
     for (const width of [1024, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      const { lines, offset } = await titlePosition(page);
-      expect.soft(lines, `lines in ${locale.name} at ${width} px`).toBeLessThanOrEqual(3);
+      expect.soft(await linesOf(title), `lines in ${locale.name} at ${width} px`).toBeLessThanOrEqual(3);
       expect
-        .soft(Math.abs(offset), `difference of the tops in ${locale.name} at ${width} px`)
+        .soft(
+          Math.abs((await topOf(title)) - (await topOf(lead))),
+          `difference of the tops in ${locale.name} at ${width} px`,
+        )
         .toBeLessThan(1);
       if (width !== 1280) continue;
-      const tops = await nextTitleTops(page);
+      const tops = await Promise.all((await next.all()).map(topOfFirstText));
       expect.soft(tops.length, locale.code).toBeGreaterThan(1);
       expect.soft(new Set(tops).size, locale.code).toBe(1);
     }
@@ -109,26 +128,10 @@ test('the services of AWS are outside the box of the server at every width', asy
   await page.goto('/');
   for (const width of [320, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });
-    const contains = await page.evaluate(
-      (names) => {
-        const boxOf = (name: string) => {
-          const text = [...document.querySelectorAll('[role="img"] p')].find(
-            ({ textContent }) => textContent === name,
-          );
-          return text?.closest('.border');
-        };
-        const server = boxOf(names[0] ?? '');
-        if (!server) throw new Error('The diagram has no server.');
-        return names.slice(1).filter((name) => server.contains(boxOf(name) ?? null));
-      },
-      [
-        t('home:call.nodes.server.name'),
-        t('home:call.nodes.login.name'),
-        t('home:call.nodes.identity.name'),
-        t('home:call.nodes.data.name'),
-      ],
-    );
-    expect(contains).toEqual([]);
+    const server = await boxOf(page, 'server');
+    for (const service of ['login', 'identity', 'data']) {
+      expect(overlap(server, await boxOf(page, service)), `${service} at ${width} px`).toBe(false);
+    }
   }
 });
 
@@ -142,18 +145,18 @@ test('code that is wider than the window scrolls by keyboard', async ({ page }) 
 });
 
 test('each greeting in the strip of languages has one line at every width', async ({ page }) => {
+  const strip = page.getByRole('navigation', { name: t('home:languages') });
   await page.goto('/');
   for (const width of [320, 360, 640, 768, 1024, 1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     await waitForFonts(page);
-    const broken = await page.locator('.language-fold a > :first-child').evaluateAll((greetings) =>
-      greetings
-        .filter((greeting) => {
-          const lineHeight = Number.parseFloat(getComputedStyle(greeting).lineHeight);
-          return greeting.clientHeight > 1.5 * lineHeight || greeting.scrollWidth > greeting.clientWidth;
-        })
-        .map(({ textContent }) => textContent),
-    );
-    expect(broken, `${width} px`).toEqual([]);
+    for (const { code } of locales) {
+      const greeting = strip.getByText(translationsOf(code)('home:allLocales.greeting'), { exact: true });
+      const isInOneLine = await greeting.evaluate((element) => {
+        const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight);
+        return element.clientHeight <= 1.5 * lineHeight && element.scrollWidth <= element.clientWidth;
+      });
+      expect(isInOneLine, `${code} at ${width} px`).toBe(true);
+    }
   }
 });

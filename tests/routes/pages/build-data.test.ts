@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
+const ASSETS = 'build/client/assets';
 const BUILDS_DIRECTORY = 'test-results/kept-static-data';
 
 let stack: Stack;
@@ -24,6 +25,19 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const paths = pages.flatMap((page) =>
   locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
 );
+
+/** The translations as they were written. */
+function readTranslations({ code }: Locale, namespace: string) {
+  return JSON.parse(readFileSync(`public/locales/${code}/${namespace}.json`, 'utf8'));
+}
+
+/** The routes that the build has for Remix, by id. */
+function remixRoutes(): Record<string, { path?: string }> {
+  const [file = ''] = readdirSync(ASSETS).filter((name) => /^manifest-.*\.js$/.test(name));
+  const [, json = ''] =
+    /^window\.__remixManifest=(.*);$/s.exec(readFileSync(join(ASSETS, file), 'utf8')) ?? [];
+  return JSON.parse(json).routes;
+}
 
 /** Expects JSON that does not depend on a session: it sets no cookie and does not vary by cookies. */
 function expectStatic(response: RawResponse): void {
@@ -61,14 +75,18 @@ describe('the latest build', () => {
 });
 
 describe('the build manifest', () => {
-  it('has the rules of all routes and is immutable', async () => {
+  it('has the rules of the routes of all pages and is immutable', async () => {
     const response = await get(`/builds/meta/${build.id}.json`);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     const manifest = JSON.parse(response.body);
     expect(manifest).toMatchObject(build);
-    expect(manifest.routes.map(({ path }: { path: string }) => path)).toEqual(paths.map(({ path }) => path));
-    expect(manifest.routes[4]).toEqual({
+    const ofPages = Object.entries(remixRoutes()).filter(([id]) => id.includes('___'));
+    expect(ofPages.length).toBeGreaterThan(1);
+    expect(
+      Object.fromEntries(manifest.routes.map(({ id, path }: { id: string; path: string }) => [id, path])),
+    ).toEqual(Object.fromEntries(ofPages.map(([id, { path = '' }]) => [id, `/${path}`])));
+    expect(manifest.routes.find(({ id }: { id: string }) => id === 'index___ar')).toEqual({
       id: 'index___ar',
       path: '/ar',
       page: 'index',
@@ -99,17 +117,11 @@ describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
     expect(response.status).toBe(200);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    const read = (namespace: string, code = locale.code) =>
-      JSON.parse(readFileSync(`build/client/locales/${code}/${namespace}.json`, 'utf8'));
-    const own = read(page.namespace);
-    if (own.allLocales !== undefined) {
-      const ofLocale = locales.map(({ code }) => [code, read(page.namespace, code).allLocales]);
-      own.allLocales = Object.fromEntries(ofLocale);
-    }
+    const { allLocales: _others, ...own } = readTranslations(locale, page.namespace);
     const payload = JSON.parse(response.body);
     expect(payload).toMatchObject({
       buildId: build.id,
-      translations: { common: read('common'), [page.namespace]: own },
+      translations: { common: readTranslations(locale, 'common'), [page.namespace]: own },
     });
     expect(Object.keys(payload.translations)).toHaveLength(2);
     expect(payload.head.title).toBe(page.name === 'index' ? null : own.title);
@@ -122,6 +134,20 @@ describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
     }
   });
 });
+
+const hasTextsOfAllLanguages = ({ page, locale }: (typeof paths)[number]) =>
+  'allLocales' in readTranslations(locale, page.namespace);
+
+it.each(paths.filter(hasTextsOfAllLanguages))(
+  'the payload of $path has the texts of all languages that the page shows',
+  async ({ page, path }) => {
+    const { body } = await get(`${path.replace(/\/$/, '')}/_payload.json`);
+    const { allLocales } = JSON.parse(body).translations[page.namespace];
+    for (const locale of locales) {
+      expect(allLocales[locale.code]).toEqual(readTranslations(locale, page.namespace).allLocales);
+    }
+  },
+);
 
 describe('static data', () => {
   it('rejects POST with 405', async () => {
@@ -154,7 +180,7 @@ describe('static data', () => {
 
 describe('assets', () => {
   it('of this build are stored for the next build', async () => {
-    const own = readdirSync('build/client/assets').sort();
+    const own = readdirSync(ASSETS).sort();
     expect(readdirSync(join(BUILDS_DIRECTORY, 'assets')).sort()).toEqual(own);
   });
 });

@@ -1,8 +1,7 @@
 /** Timers and promises that a test controls. */
-import type { Schedule } from '../../../app/icons/host-race.ts';
-
 export type ManualTimers = {
-  schedule: Schedule;
+  /** Calls `callback` after `ms` milliseconds. Returns a function that cancels it. */
+  schedule(callback: () => void, ms: number): () => void;
   /** Moves the time forward by `ms` milliseconds and runs the timers that are due, in order. */
   advance(ms: number): Promise<void>;
 };
