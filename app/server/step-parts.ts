@@ -1,6 +1,6 @@
 /** What the steps of the pipeline are made of. */
 import { randomUUID } from 'node:crypto';
-import { type AppLoadContext, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import { createRequestHandler, type ServerBuild } from '@remix-run/node';
 import { locales } from '../i18n/locales.ts';
 import { pathOf, routeIdOf } from '../i18n/localized-page.ts';
 import { pages } from '../pages.ts';
