@@ -14,7 +14,7 @@ import { errorResponse } from './http/error-response.ts';
 import type { SiteResponse } from './http/exchange.ts';
 import { methodNotAllowed } from './http/redirects.ts';
 import { readWebBody } from './http/request-body.ts';
-import { POLICY_REPORTS_PATH } from './observability/request-log.ts';
+import { POLICY_REPORTS_PATH } from './observability/policy-reports-path.ts';
 import { guardRoutes } from './rendering/guarded-routes.ts';
 import { createStandaloneSite, type StandaloneRequest } from './standalone-site.ts';
 

@@ -45,6 +45,8 @@ export async function runWithCloud({ command, args, nodeEnv, instructions }) {
   const env = {
     LOG_LEVEL: 'warn',
     SOURCE_URL: sourceUrlOfClone() ?? '',
+    // On Node 20 the AWS SDK would write eight lines about its future versions at the first call.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     ...process.env,
     ...cloud.environment,
     NODE_ENV: nodeEnv,

@@ -1,6 +1,6 @@
 /** The head that every response has: the request id, security headers, cookies, and safe defaults for caching. */
 import type { Env } from '../config/env.ts';
-import { POLICY_REPORTS_PATH } from '../observability/request-log.ts';
+import { POLICY_REPORTS_PATH } from '../observability/policy-reports-path.ts';
 import type { Exchange, FixedHead, Head, SiteResponse } from './exchange.ts';
 import { type LocationEnv, siteLocation } from './location.ts';
 

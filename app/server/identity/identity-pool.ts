@@ -137,8 +137,6 @@ type Sdk = typeof import('@aws-sdk/client-cognito-identity') & { client: Cognito
 
 /** The SDK's own retries are off, because `createUpstream` retries. */
 async function loadSdk(region: string, endpoint: string | null): Promise<Sdk> {
-  // On Node 20 the SDK would write eight lines about its future versions between the lines of the log. This one is pinned.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const sdk = await import('@aws-sdk/client-cognito-identity');
   const client = new sdk.CognitoIdentityClient({
     region,

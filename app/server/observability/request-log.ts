@@ -1,6 +1,7 @@
 /** One log line and one metric for every request. */
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { POLICY_REPORTS_PATH } from './policy-reports-path.ts';
 
 /** The properties of a request that are recorded. */
 export type LoggedRequest = {
@@ -14,9 +15,6 @@ export type LoggedRequest = {
   /** By `performance.now()`. */
   startedAt: number;
 };
-
-/** Where browsers report violations of the policy of a document. */
-export const POLICY_REPORTS_PATH = '/csp-reports';
 
 const MAX_PATH_LENGTH = 200;
 

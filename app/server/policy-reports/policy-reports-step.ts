@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import type { Rejection } from '../http/rejection.ts';
-import { POLICY_REPORTS_PATH } from '../observability/request-log.ts';
+import { POLICY_REPORTS_PATH } from '../observability/policy-reports-path.ts';
 import { type RateLimiter, tooManyRequests } from '../rate-limit/rate-limiter.ts';
 import type { PolicyReports } from './policy-reports.ts';
 

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { addressBlock } from '../http/visitor-address.ts';
-import { POLICY_REPORTS_PATH } from '../observability/request-log.ts';
+import { POLICY_REPORTS_PATH } from '../observability/policy-reports-path.ts';
 
 export type RateLimit = {
   name: string;

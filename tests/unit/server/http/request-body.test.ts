@@ -32,8 +32,8 @@ const post = (stream: Readable, contentType = FORM) =>
     duplex: 'half',
   } as RequestInit);
 
-// threat-model: T-087
 describe('the limit of a body', () => {
+  // threat-model: T-087
   it.each([
     ['an operation of a signed-in visitor', 'api/graphql', true, 1024 * 1024],
     ['an operation of an anonymous visitor', 'api/graphql', false, 64 * 1024],
