@@ -1,6 +1,11 @@
 /** The identity pool: whether it accepts the user pool's tokens, and guests. It is called with the site's own client. */
 import type { Env } from '../../../app/server/config/env.ts';
-import { type IdentityPool, providerNameOf } from '../../../app/server/identity/identity-pool.ts';
+import {
+  GUESTS_NOT_ALLOWED,
+  type IdentityPool,
+  providerNameOf,
+} from '../../../app/server/identity/identity-pool.ts';
+import { ConfigurationError } from '../../../app/server/resilience/configuration-error.ts';
 import { UpstreamError } from '../../../app/server/resilience/upstream-error.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
@@ -30,9 +35,8 @@ async function checkProvider(env: PoolEnv, pool: IdentityPool, signal: AbortSign
     if (error.code === 'ResourceNotFoundException') {
       return problem('identity-pool-not-found', { pool: env.identityPool.id });
     }
-    if (/supported provider/i.test(error.message))
-      return problem('provider-not-accepted', { provider, client });
     if (error.code !== 'NotAuthorizedException') return explainFailure(error, env);
+    if (error instanceof ConfigurationError) return problem('provider-not-accepted', { provider, client });
   }
   return ok(`The identity pool accepts tokens of ${provider}.`);
 }
@@ -45,7 +49,7 @@ async function checkGuests(env: PoolEnv, guest: Guest): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.code === 'ResourceNotFoundException') return notChecked('The identity pool does not exist.');
-    if (/unauthenticated access/i.test(error.message)) return problem('guests-not-allowed', {});
+    if (error.code === GUESTS_NOT_ALLOWED) return problem('guests-not-allowed', {});
     const { status = 0 } = error.details;
     if (status >= 400 && status < 500 && status !== 429) {
       return problem('guest-credentials-refused', { reason: error.code });
