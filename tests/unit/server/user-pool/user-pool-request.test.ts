@@ -25,7 +25,7 @@ describe('a request to the user pool', () => {
   ])('is aborted with a TimeoutError when the user pool %s', async (_what, script) => {
     const upstream = await startUpstream(script);
     const collecting = collectRepeatedly();
-    await expect(post('user-pool', upstream.url, '{}', never, {}, 100)).rejects.toMatchObject({
+    await expect(post('user-pool', upstream.url, '{}', never, {}, 1000)).rejects.toMatchObject({
       name: 'UpstreamError',
       service: 'user-pool',
       code: 'TimeoutError',
