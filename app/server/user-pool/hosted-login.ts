@@ -53,10 +53,10 @@ const MAX_WAITING_EXCHANGES = 2000;
 
 /**
  * Creates the authenticator of the site, with a strategy for each page of the hosted login. Both accept the response to
- * either. A request without `state` begins a sign-in: `authenticate` rejects with
- * the redirect, which `readAuthorizationRequest` reads. A request from `createCallbackRequest`
- * finishes it, and `authenticate` resolves with the verified tokens. It rejects with `OAuth2RequestError` if the hosted
- * login returned an error or rejected the code, with the `SignInError` `invalid-token`, or with an `UpstreamError`.
+ * either. With a request without `state`, `authenticate` begins a sign-in: it rejects with the redirect, which
+ * `readAuthorizationRequest` reads. With a request from `createCallbackRequest` it finishes one: it resolves with the
+ * verified tokens, or rejects with `OAuth2RequestError` if the hosted login returned an error or rejected the code, with
+ * the `SignInError` `invalid-token`, or with an `UpstreamError`.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator<SignInResult> {
   const exchanges = new ConcurrencyLimit({

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamService } from '../../../../app/server/observability/metrics.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import {
@@ -22,16 +22,16 @@ const EXCHANGE_TIMEOUT_MS = 4500;
 
 let pool: ScriptedUserPool;
 
-beforeAll(async () => {
+// One for each test: undici would send on connections that the server has closed, because its timers do not run.
+beforeEach(async () => {
   pool = await startScriptedUserPool();
+  // Deadlines pass only when a test says so, however long its two thousand exchanges take on this machine.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
-// Deadlines pass only when a test says so, however long its two thousand exchanges take on this machine.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
-  pool.reset();
+  await pool.close();
 });
-afterAll(() => pool.close());
 
 /** The sign-in of one process, and the calls that it rejected because of overload. */
 function openSignIn() {
