@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyRecipe, updateFolderTable } from './recipes/apply.ts';
+import { applyRecipe } from './recipes/apply.ts';
 import { allBatches, withNeeded } from './recipes/batches.ts';
 import { copyRepository, removeCopy, runInCopy } from './recipes/copy.ts';
 import type { Recipe } from './recipes/recipe.ts';
@@ -39,7 +39,6 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
     for (const recipe of batch) {
       await step(recipe.title, () => applyRecipe(copy, recipe));
     }
-    updateFolderTable(copy);
     const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);
     await run('tsx', 'scripts/texts-types.ts');
     await step('Format and lint', async () => {

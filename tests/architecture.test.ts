@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  areaOf,
-  hasRow,
-  isAllowed,
-  printTable,
-  unusedEntries,
-  upwardEntries,
-} from './architecture/folder-rules.ts';
-import { folders } from './architecture/folders.ts';
-import {
   findSiblingCycles,
   importsOf,
   reachableFrom,
   readImportGraph,
   sourceFilesIn,
 } from './architecture/import-graph.ts';
+import { brokenRule, isSite, levelOf, order } from './architecture/layers.ts';
 
 /** These take everything as arguments: no environment, no clock, no network, no file, no randomness of Node. */
 const pureModules = [
@@ -52,65 +44,64 @@ const pureModules = [
 const impure =
   /process\.|Date\.now|new Date\(\)|\bfetch\(|performance\.|Math\.random|random(?:Bytes|UUID)|setTimeout|setInterval|'node:(?:http|https|net|dns|tls|fs)['/]|'undici'|'@redis\//;
 
-const product = ['app', 'local-cloud', 'bench', 'scripts/aws', 'scripts/doctor']
-  .flatMap(sourceFilesIn)
-  .concat('server.ts');
-const files = [...new Set([...product, ...['scripts', 'tests'].flatMap(sourceFilesIn)])];
+/** The site, and the commands that configure and check it. */
+const product = ['app', 'scripts/aws', 'scripts/doctor'].flatMap(sourceFilesIn).concat('server.ts');
+const folders = ['app', 'local-cloud', 'bench', 'scripts', 'tests'];
+const files = [...folders.flatMap(sourceFilesIn), 'server.ts'];
 const graph = readImportGraph(files);
 const valueGraph = readImportGraph(product, { values: true });
-const imports = product.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
+const imports = files.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
 
-describe('the table of folders', () => {
-  it('has a row for every folder', () => {
-    expect(product.filter((file) => !hasRow(file))).toEqual([]);
+describe('imports', () => {
+  it('follow the rules of the layers', () => {
+    const broken = imports.map((found) => ({ ...found, rule: brokenRule(found.file, found) }));
+    expect(broken.filter(({ rule }) => rule !== null)).toEqual([]);
   });
 
-  it('is ordered from bottom to top', () => {
-    expect(folders.filter((folder) => upwardEntries(folder).length > 0)).toEqual([]);
+  it.each([
+    ['imports lead down', 'app/server/http/send.ts', 'app/server/rendering/page-data.ts'],
+    ['imports lead down', 'app/components/ui/card.tsx', 'app/pages/page-meta.ts'],
+    ['imports lead down', 'app/server/rendering/page-data.ts', 'app/server/request-context.ts'],
+    ['a page is imported by no other file', 'app/pages/home/home.tsx', 'app/pages/privacy/cookies.ts'],
+    ['a page is imported by no other file', 'app/pages/page-meta.ts', 'app/pages/privacy/cookies.ts'],
+    ['the browser gets no server code', 'app/client/graphql/post-operation.ts', 'app/server/http/send.ts'],
+    ['the browser gets no server code', 'app/pages/home/run-it.tsx', 'app/server/http/send.ts'],
+    ['the site imports nothing else', 'app/server/site.ts', 'scripts/setup/setup.mjs'],
+    ['the local cloud knows only the name of the site', 'local-cloud/start.ts', 'app/pages.ts'],
+    ['only tests import tests', 'bench/load/load.ts', 'tests/routes/api/icons.test.ts'],
+  ])('break the rule that %s if %s imports %s', (rule, file, target) => {
+    expect(brokenRule(file, { target, isType: false })).toBe(rule);
   });
 
-  it('allows every import, and type imports where it allows only types', () => {
-    expect(imports.filter((found) => !isAllowed(found.file, found))).toEqual([]);
+  it.each([
+    ['a type of the server', 'app/client/graphql/post-operation.ts', 'app/server/http/send.ts', true],
+    ['the server in a route module', 'app/pages/home/home.tsx', 'app/server/http/send.ts', false],
+    ['a file of its page', 'app/pages/home/home.tsx', 'app/pages/home/run-it.tsx', false],
+    ['the name of the site', 'local-cloud/start.ts', 'app/site-name.ts', false],
+    ['the helpers of the tests', 'bench/load/load.ts', 'tests/support/processes/site.ts', false],
+  ])('are allowed for %s', (_what, file, target, isType) => {
+    expect(brokenRule(file, { target, isType })).toBeNull();
   });
 
-  it.each(folders)('has no entry for $path that no import needs', (folder) => {
-    const own = imports.filter(({ file }) => areaOf(file) === folder.path);
-    expect(unusedEntries(folder, new Set(own.map(({ target }) => areaOf(target))))).toEqual([]);
+  it.each(folders)('have no cycles between files or folders of %s, type imports included', (folder) => {
+    expect(findSiblingCycles(graph, folder)).toEqual([]);
   });
 
-  it('is the table of the README (npm run architecture prints it)', () => {
-    const block = /<!-- architecture -->\n([\s\S]*?)<!-- \/architecture -->/.exec(
-      readFileSync('README.md', 'utf8'),
-    );
-    expect(block?.[1]).toBe(`${printTable()}\n`);
+  it('of the site and of the commands for AWS never lead to the local cloud, nor do their texts mention it', () => {
+    const isInLocalCloud = (file: string) => file.startsWith('local-cloud/');
+    expect(product.filter((file) => [...reachableFrom(graph, file)].some(isInLocalCloud))).toEqual([]);
+    expect(product.filter((file) => /local.?cloud/i.test(withoutComments(file)))).toEqual([]);
   });
 });
 
-describe('imports', () => {
-  it.each(['app', 'local-cloud', 'bench', 'scripts', 'tests/support'])(
-    'have no cycles between files or folders of %s, type imports included',
-    (folder) => {
-      expect(findSiblingCycles(graph, folder)).toEqual([]);
-    },
-  );
-
-  it('of app and server.ts never lead to the local cloud, nor do their texts mention it', () => {
-    const site = product.filter((file) => !/^(?:local-cloud|bench)\//.test(file));
-    expect(site.filter((file) => [...reachableFrom(graph, file)].some(isInLocalCloud))).toEqual([]);
-    expect(site.filter((file) => /local.?cloud/i.test(withoutComments(file)))).toEqual([]);
+describe('the order of folders in the README', () => {
+  it('names every file of the site', () => {
+    expect(files.filter((file) => isSite(file) && levelOf(file) === -1)).toEqual([]);
   });
 
-  it('of server values come from route modules and .server.ts files, not from components', () => {
-    const found = imports.filter(
-      ({ file, target, isType }) =>
-        !isType && target.startsWith('app/server/') && file.startsWith('app/') && !isServerOrRoute(file),
-    );
-    expect(found).toEqual([]);
-  });
-
-  it('never name a test, except in tests', () => {
-    const found = imports.filter(({ target }) => /^tests\/(?!support\/)/.test(target));
-    expect(found).toEqual([]);
+  it('names nothing that does not exist', () => {
+    const used = new Set(files.map(levelOf));
+    expect(order.filter((_row, level) => !used.has(level))).toEqual([]);
   });
 });
 
@@ -119,7 +110,7 @@ describe('access to the outside', () => {
     ['app', 'app/server/config/env.ts'],
     ['local-cloud', 'local-cloud/main.ts'],
   ])('reads the environment of %s only in %s', (folder, reader) => {
-    const readers = product.filter(
+    const readers = files.filter(
       (file) =>
         (file.startsWith(`${folder}/`) || file === 'server.ts') && /process\.env/.test(withoutComments(file)),
     );
@@ -169,20 +160,6 @@ describe('files and folders', () => {
     expect(found).toEqual([]);
   });
 });
-
-/** Whether a file of app runs on the server only, or is a route module, whose loader and action do. */
-function isServerOrRoute(file: string): boolean {
-  return (
-    /^app\/(?:server|resources)\//.test(file) ||
-    /\.server\.tsx?$/.test(file) ||
-    /^app\/pages\/([^/]+)\/\1\.tsx$/.test(file) ||
-    file === 'app/root.tsx'
-  );
-}
-
-function isInLocalCloud(file: string): boolean {
-  return file.startsWith('local-cloud/');
-}
 
 function withoutComments(file: string): string {
   return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

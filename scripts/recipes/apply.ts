@@ -41,16 +41,6 @@ function translateFolder(copy: string, locale: string): void {
   }
 }
 
-/** Puts the table that `npm run architecture` prints into the README. */
-export function updateFolderTable(copy: string): void {
-  const table = execFileSync('npm', ['run', '-s', 'architecture'], { cwd: copy, encoding: 'utf8' });
-  const file = join(copy, 'README.md');
-  const [before = '', after = ''] = readFileSync(file, 'utf8').split(
-    /(?<=<!-- architecture -->\n)[\s\S]*(?=<!-- \/architecture -->)/,
-  );
-  writeFileSync(file, before + table + after);
-}
-
 function editFile(
   copy: string,
   path: string,

@@ -50,7 +50,11 @@ export function packagesImportedBy(file: string): string[] {
   });
 }
 
-function allImportsOf(file: string): Import[] {
+const read = new Map<string, readonly Import[]>();
+
+function allImportsOf(file: string): readonly Import[] {
+  const known = read.get(file);
+  if (known) return known;
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   const imports: Import[] = [];
   const visit = (node: ts.Node): void => {
@@ -59,6 +63,7 @@ function allImportsOf(file: string): Import[] {
     ts.forEachChild(node, visit);
   };
   visit(source);
+  read.set(file, imports);
   return imports;
 }
 
