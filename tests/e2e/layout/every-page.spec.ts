@@ -1,19 +1,14 @@
 /** Every page in every language: its response, its metadata, its width, its large text, and the weights of its texts. */
 import type { Page } from '@playwright/test';
 import { type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { pathOf } from '../../../app/i18n/localized-page.ts';
+import type { Page as SitePage } from '../../../app/pages.ts';
 import { siteName } from '../../../app/site-name.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { textsInOtherWeights } from '../support/font-weights.ts';
 import { expectPageToFit } from '../support/page-overflow.ts';
 import { translationsOf } from '../support/translations.ts';
-
-const titles: Record<string, string | null> = {
-  index: null,
-  'test-message': 'test-message:title',
-  'typography-demo': 'typography-demo:title',
-  privacy: 'privacy:title',
-};
 
 const rawKeyOrPlaceholder = /\b(?:nav|error|call|list|compose|signInError)\.[a-z]\w*|\{\{/;
 
@@ -32,7 +27,11 @@ async function readMetadata(page: Page) {
   return { ...ofDocument, mainHeadings };
 }
 
-async function expectComplete(page: Page, name: string, { path, locale }: { path: string; locale: Locale }) {
+async function expectComplete(
+  page: Page,
+  { name, namespace }: SitePage,
+  { path, locale }: { path: string; locale: Locale },
+) {
   const { title, canonical, ...metadata } = await readMetadata(page);
   expect.soft(metadata, path).toEqual({
     lang: locale.iso,
@@ -40,8 +39,8 @@ async function expectComplete(page: Page, name: string, { path, locale }: { path
     mainHeadings: 1,
     alternates: locales.length + 1,
   });
-  const key = titles[name];
-  if (key) expect.soft(title, path).toBe(`${translationsOf(locale.code)(key)} · ${siteName}`);
+  const ownTitle = () => translationsOf(locale.code)(`${namespace}:title`);
+  if (name !== 'index') expect.soft(title, path).toBe(`${ownTitle()} · ${siteName}`);
   expect.soft(canonical, path).toEqual([expect.stringMatching(new RegExp(`${path}$`))]);
   const body = page.locator('body');
   await expect.soft(body, path).not.toContainText(rawKeyOrPlaceholder, { useInnerText: true });
@@ -82,12 +81,12 @@ for (const locale of locales) {
     page,
   }) => {
     const setTextSize = await createTextSize(page);
-    for (const { name, slug } of pages) {
-      const path = localizePath(`/${slug}`, locale);
+    for (const sitePage of openPages) {
+      const path = pathOf(sitePage, locale);
       await page.setViewportSize({ width: 360, height: 740 });
       const response = await page.goto(path);
       expect.soft(response?.status(), path).toBe(200);
-      await expectComplete(page, name, { path, locale });
+      await expectComplete(page, sitePage, { path, locale });
       await expectPageToFit(page, { width: 360, height: 740 });
       await expectPageToFit(page, { width: 320, height: 640 });
       await expectLargeTextToFit(page, setTextSize);

@@ -1,7 +1,7 @@
 /** Lines of Chinese and Japanese text do not start with a comma, a full stop or a closing bracket. */
 import type { Page } from '@playwright/test';
 import { localizePath, parseLocale } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
 
@@ -37,7 +37,7 @@ for (const code of ['zh', 'ja']) {
   test(`no line starts with closing punctuation: ${code}`, async ({ page }) => {
     const locale = parseLocale(code);
     if (!locale) throw new Error(`There is no locale ${code}.`);
-    for (const { slug } of pages) {
+    for (const { slug } of openPages) {
       await page.goto(localizePath(`/${slug}`, locale));
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });

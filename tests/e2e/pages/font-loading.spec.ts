@@ -1,7 +1,7 @@
 /** Pages whose font files arrive after the text is visible, on a device whose fonts have other widths. */
 import { expect, type Page } from '@playwright/test';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { layOutEverything, waitForFonts } from '../support/shown-fonts.ts';
@@ -85,7 +85,7 @@ for (const locale of locales.filter(({ code }) => tested.includes(code))) {
     const shifts = await sumLayoutShifts(page);
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
-      for (const { slug } of pages) {
+      for (const { slug } of openPages) {
         const path = localizePath(`/${slug}`, locale);
         const loadFonts = await openWithoutFonts(page, path);
         const before = await positions(page);

@@ -1,7 +1,7 @@
 /** Every page in every language on a device without fonts for the scripts of the site. */
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { layOutEverything, showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
@@ -50,7 +50,7 @@ async function deviceFonts(devtools: CDPSession, nodeId: number): Promise<string
 for (const locale of locales) {
   test(`every page in ${locale.name} is set in fonts of the site alone`, async ({ page }) => {
     await showLateFonts(page);
-    for (const path of [...pages.map(({ slug }) => `/${slug}`), '/no-such-page']) {
+    for (const path of [...openPages.map(({ slug }) => `/${slug}`), '/no-such-page']) {
       await page.goto(localizePath(path, locale));
       await showAllTexts(page);
       expect(await textsInDeviceFonts(page), path).toEqual([]);

@@ -1,8 +1,8 @@
 /** Walks through the pages and their states, for checks that every state must pass. */
 import { expect, type Page } from '@playwright/test';
 import { type Locale, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
 import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { waitForHydration } from './fixtures.ts';
 
 /** Checks the page as it is now. `state` names it in what the check reports. */
@@ -15,7 +15,7 @@ export const missingPath = (locale: Locale) => localizePath('/nowhere', locale);
 
 /** The pages for visitors without a session, opened menus, error pages, and the offer of `other` language. */
 export async function walkWithoutSession({ page, locale, check }: Walk, other: Locale): Promise<void> {
-  for (const { name, slug } of pages) {
+  for (const { name, slug } of openPages) {
     await page.goto(localizePath(`/${slug}`, locale));
     await check(name);
   }

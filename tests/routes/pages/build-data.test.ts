@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { type Locale, locales } from '../../../app/i18n/locales.ts';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
+import { localizedPages, openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 const ASSETS = 'build/client/assets';
@@ -21,10 +21,6 @@ afterAll(() => stack.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   sendRaw(stack.site.origin, { path, headers });
-
-const paths = pages.flatMap((page) =>
-  locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
-);
 
 /** The translations as they were written. */
 function readTranslations({ code }: Locale, namespace: string) {
@@ -59,7 +55,7 @@ describe('the latest build', () => {
   });
 
   it('has the id that every document contains', async () => {
-    for (const { path } of paths) {
+    for (const { path } of openLocalizedPages) {
       expect((await get(path, { 'accept-language': 'en' })).body, path).toContain(
         `<meta name="build-id" content="${build.id}"/>`,
       );
@@ -86,11 +82,11 @@ describe('the build manifest', () => {
     expect(
       Object.fromEntries(manifest.routes.map(({ id, path }: { id: string; path: string }) => [id, path])),
     ).toEqual(Object.fromEntries(ofPages.map(([id, { path = '' }]) => [id, `/${path}`])));
-    expect(manifest.routes.find(({ id }: { id: string }) => id === 'index___ar')).toEqual({
-      id: 'index___ar',
-      path: '/ar',
+    expect(manifest.routes.find(({ id }: { id: string }) => id === 'index___en')).toEqual({
+      id: 'index___en',
+      path: '/',
       page: 'index',
-      locale: 'ar',
+      locale: 'en',
       layout: 'default',
       forcedTheme: null,
       middleware: [],
@@ -109,7 +105,7 @@ describe('the build manifest', () => {
   });
 });
 
-describe.each(paths)('the payload of $path', ({ page, locale, path }) => {
+describe.each(localizedPages)('the payload of $path', ({ page, locale, path }) => {
   const address = `${path.replace(/\/$/, '')}/_payload.json`;
 
   it('has the page’s translations and head, and is immutable with the id of its build', async () => {

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { locales } from '../../../app/i18n/locales.ts';
 import { themes } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
+import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;
@@ -16,7 +16,7 @@ afterAll(() => stack.stop());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   sendRaw(stack.site.origin, { path, headers, method });
 
-const paths = pages.flatMap(({ slug }) => locales.map((locale) => localizePath(`/${slug}`, locale)));
+const paths = openLocalizedPages.map(({ path }) => path);
 /** Bytes that a server may send before the first acknowledgment: ten segments of 1,460 bytes (RFC 6928). */
 const FIRST_ROUND_TRIP = 14_600;
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
+import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 /** `charset` is null where the content type names none. */
@@ -82,9 +82,8 @@ function addressesIn({ type, body }: FetchedPage): string[] {
 const documents = () => [...fetched].filter(([, { type, body }]) => type === 'text/html' && body !== '');
 
 describe('following every link from the home page', () => {
-  it('reaches all forty pages, scripts, style sheets, fonts and icons', () => {
-    for (const locale of locales)
-      for (const { slug } of pages) expect([...fetched.keys()]).toContain(localizePath(`/${slug}`, locale));
+  it('reaches every page that anyone may open, scripts, style sheets, fonts and icons', () => {
+    for (const { path } of openLocalizedPages) expect([...fetched.keys()]).toContain(path);
     const types = new Set([...fetched.values()].map(({ type }) => type));
     expect([...types]).toEqual(
       expect.arrayContaining(['text/html', 'text/css', 'font/woff2', 'image/svg+xml', 'image/png']),

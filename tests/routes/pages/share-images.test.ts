@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
+import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 
 let stack: Stack;
@@ -21,14 +21,10 @@ function metaOf(html: string): Map<string, string> {
   return new Map([...tags].map(([, name = '', content = '']) => [name, content]));
 }
 
-const every = pages.flatMap((page) =>
-  locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
-);
-
-describe('every page in every language', () => {
+describe('every page that anyone may open, in every language,', () => {
   it('has an image of its own, 1200 by 630 pixels, which browsers may keep', async () => {
     const digests = new Set<string>();
-    for (const { path } of every) {
+    for (const { path } of openLocalizedPages) {
       const meta = metaOf(await get(path));
       const address = new URL(meta.get('og:image') ?? '');
       expect(address.origin, path).toBe(stack.site.origin);
@@ -47,11 +43,11 @@ describe('every page in every language', () => {
       expect(meta.get('twitter:card')).toBe('summary_large_image');
       digests.add(createHash('sha256').update(image).digest('hex'));
     }
-    expect(digests.size).toBe(every.length);
+    expect(digests.size).toBe(openLocalizedPages.length);
   }, 60_000);
 
   it('has structured data that names its language and address', async () => {
-    for (const { page, locale, path } of every) {
+    for (const { page, locale, path } of openLocalizedPages) {
       const html = await get(path);
       const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
       expect(json, path).not.toContain('<');

@@ -3,7 +3,7 @@
  * can be reproduced.
  */
 import type { RawRequest } from '../http/raw-request.ts';
-import { pagePaths } from '../http/site-requests.ts';
+import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';
 import { nearlyValidRequest } from './nearly-valid-requests.ts';
 import type { SeededRandom } from './seeded-random.ts';

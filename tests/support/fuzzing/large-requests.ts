@@ -3,7 +3,7 @@
  * completely, except for the cookies of the visitors.
  */
 import type { RawRequest } from '../http/raw-request.ts';
-import { pagePaths } from '../http/site-requests.ts';
+import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';
 import { largeForm, largeOperation, largeReport, type TypedBody } from './large-bodies.ts';
 import { largeDocument } from './large-documents.ts';

@@ -5,7 +5,7 @@ import {
   LIST_MESSAGES,
 } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
 import type { RawRequest } from '../http/raw-request.ts';
-import { pagePaths } from '../http/site-requests.ts';
+import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

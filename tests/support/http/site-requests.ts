@@ -1,17 +1,9 @@
 /** Requests that the pages of the site send. */
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
 import type { RawRequest } from './raw-request.ts';
 
 type RequestOptions = Required<Pick<RawRequest, 'method' | 'headers'>> & { body: string };
 
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
-
-/** Every page in every locale, with its path. */
-const localizedPages = pages.flatMap((page) =>
-  locales.map((locale) => ({ page, locale, path: localizePath(`/${page.slug}`, locale) })),
-);
-export const pagePaths = localizedPages.map(({ path }) => path);
 
 /** Returns the options of a request that submits a form. */
 export function formSubmission(

@@ -1,5 +1,6 @@
 /** The checks with AWS credentials, by the real command against stand-ins of the operations that describe settings. */
 import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
 import {
@@ -14,6 +15,13 @@ import { freePort } from '../../../support/processes/site.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
+/** The fields of a root type, as the doctor names them: `Query.listMessages`. */
+const fieldsOf = (type: 'Query' | 'Mutation') =>
+  parse(SCHEMA).definitions.flatMap((definition) =>
+    definition.kind === 'ObjectTypeDefinition' && definition.name.value === type
+      ? (definition.fields ?? []).map(({ name }) => `${type}.${name.value}`)
+      : [],
+  );
 const MEMBER_ROLE = 'arn:aws:iam::123456789012:role/tenfold-member';
 const GUEST_ROLE = 'arn:aws:iam::123456789012:role/tenfold-guest';
 const CREDENTIALS = {
@@ -92,9 +100,7 @@ function healthyAccount(): AwsAccountSettings {
       uris: { GRAPHQL: environment.GRAPHQL_ENDPOINT },
     },
     schema: SCHEMA,
-    permissions: {
-      [MEMBER_ROLE]: ['Query.listMessages', 'Mutation.createMessage', 'Mutation.deleteMessage'],
-    },
+    permissions: { [MEMBER_ROLE]: [...fieldsOf('Query'), ...fieldsOf('Mutation')] },
     denied: [],
   };
 }
@@ -215,7 +221,7 @@ const misconfigurations: readonly Misconfiguration[] = [
     title: 'roles with the wrong permissions, and a domain of another user pool',
     change(account) {
       account.domain.UserPoolId = 'us-east-1_Other';
-      account.permissions = { [MEMBER_ROLE]: ['Query.listMessages'], [GUEST_ROLE]: ['Query.listMessages'] };
+      account.permissions = { [MEMBER_ROLE]: fieldsOf('Query'), [GUEST_ROLE]: fieldsOf('Query') };
       account.api.userPoolConfig = {
         userPoolId: environment.COGNITO_USER_POOL_ID,
         appIdClientRegex: 'another',
@@ -232,7 +238,7 @@ const misconfigurations: readonly Misconfiguration[] = [
     exitCode: 1,
     shows: {
       'domain-of-other-user-pool': 'Set COGNITO_DOMAIN',
-      'member-permission-missing': 'may not call Mutation.createMessage, Mutation.deleteMessage',
+      'member-permission-missing': `may not call ${fieldsOf('Mutation').join(', ')}`,
       'guest-permission': 'policy of the role tenfold-guest',
       'api-rejects-client': 'Set AppIdClientRegex',
       'schema-differs': 'Message.id is',
