@@ -24,6 +24,7 @@ const linted = [
 const tests = [
   'tests/architecture.test.ts',
   'tests/locales.test.ts',
+  'tests/unit/server/http/response-head.test.ts',
   'tests/unit/server/rendering',
   'tests/unit/i18n',
   'tests/unit/infra/template.test.ts',

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
+import { waitUntil } from '../../tests/support/timing/wait-until.ts';
 import { expectPage, type Recipe } from './recipe.ts';
 
 export const additions: readonly Recipe[] = [
@@ -32,47 +35,45 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
-    name: 'protected-page',
-    title: 'Add a page for signed-in visitors',
+    name: 'form',
+    title: 'Add a form for signed-in visitors',
     async check(site) {
-      const { status, headers } = await site.visitor().request('/profile');
-      assert.equal(status, 302);
-      assert.equal(headers.location, '/auth/sign-in?returnTo=%2Fprofile');
-      const { body } = await (await site.signedInVisitor()).request('/profile');
-      assert.match(body, /<h1[^>]*>Your profile</);
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const post = (visitor: SiteVisitor, body: string, path = '/notes') =>
+        visitor.request(path, { method: 'POST', headers: { accept: 'text/html', ...type }, body });
+      const anonymous = site.visitor();
+      for (const response of [await anonymous.request('/notes'), await post(anonymous, 'text=Hello')]) {
+        assert.equal(response.status, 302);
+        assert.equal(response.headers.location, '/auth/sign-in?returnTo=%2Fnotes');
+      }
+      const visitor = await site.signedInVisitor();
+      assert.match((await visitor.request('/notes')).body, /<h1[^>]*>Your notes</);
+      const empty = await post(visitor, 'text=');
+      assert.equal(empty.status, 400);
+      assert.match(empty.body, /Write something first\./);
+      const sent = await post(visitor, 'text=Hello');
+      assert.equal(sent.status, 303);
+      assert.equal(sent.headers.location, '/notes?saved');
+      assert.match((await visitor.request('/notes?saved')).body, /The note was received\./);
+      const received = () => site.output().split('note received').length - 1;
+      await waitUntil(() => received() > 0, { message: () => 'No note was logged.' });
+      assert.equal(received(), 1, 'notes received');
     },
   },
   {
     name: 'operation',
     title: 'Add a GraphQL operation',
-    needs: ['protected-page'],
+    needs: ['form'],
     async check(site) {
       const visitor = await site.signedInVisitor();
-      assert.match((await visitor.request('/profile')).body, /Notes so far: 0/);
-      const query = readFileSync('app/pages/profile/profile.graphql', 'utf8');
+      assert.match((await visitor.request('/notes')).body, /Notes so far: 0/);
+      const query = readFileSync('app/pages/notes/notes.graphql', 'utf8');
       const { body } = await visitor.request('/api/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query }),
       });
       assert.deepEqual(JSON.parse(body).data, { noteCount: 0 });
-    },
-  },
-  {
-    name: 'form',
-    title: 'Add a form',
-    async check(site) {
-      const post = (body: string) => {
-        const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
-        return site.visitor().request('/feedback', { method: 'POST', headers, body });
-      };
-      const empty = await post('text=');
-      assert.equal(empty.status, 400);
-      assert.match(empty.body, /Write something first\./);
-      const sent = await post('text=Hello');
-      assert.equal(sent.status, 303);
-      assert.equal(sent.headers.location, '/feedback?sent');
-      assert.match(await expectPage(site, '/feedback?sent'), /Thank you\./);
     },
   },
   {
@@ -90,6 +91,29 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
+    name: 'header',
+    title: 'Add a header to every response',
+    async check(site) {
+      const visitor = site.visitor();
+      const page = await visitor.request('/fr');
+      const etag = String(page.headers.etag);
+      const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
+      const responses = {
+        'a cached page': [page, 200],
+        'an unchanged page': [await visitor.request('/fr', { headers: { 'if-none-match': etag } }), 304],
+        'a rendered page': [await visitor.request('/fr?rendered'), 200],
+        'an asset': [await visitor.request(script), 200],
+        'a page for an unknown address': [await visitor.request('/nowhere'), 404],
+        'a rejected request': [await visitor.request('/fr', { method: 'TRACE' }), 405],
+        'a redirect': [await visitor.request('/fr/'), 301],
+      } as const;
+      for (const [name, [{ status, headers }, expected]] of Object.entries(responses)) {
+        const header = headers['x-permitted-cross-domain-policies'];
+        assert.deepEqual([status, header], [expected, 'none'], name);
+      }
+    },
+  },
+  {
     name: 'language',
     title: 'Add a language',
     newLocale: 'nl',
@@ -97,6 +121,18 @@ export const additions: readonly Recipe[] = [
       assert.match(await expectPage(site, '/nl'), /<html lang="nl-NL"/);
       assert.match(await expectPage(site, '/nl/test-message'), /\[nl\]/);
       assert.match(await expectPage(site, '/sitemap.xml'), /\/nl</);
+    },
+  },
+  // The last one, because its check stops the site.
+  {
+    name: 'job',
+    title: 'Add a job beside the requests',
+    async check(site) {
+      // Between two runs of the job.
+      await setTimeout(2500);
+      assert.equal(await site.stop('SIGTERM'), 0);
+      const [, measured] = /"measured":(\d+),"bytes":\d{7}.*"msg":"memory peak"/.exec(site.output()) ?? [];
+      assert.ok(Number(measured) >= 2, `measured ${measured} times`);
     },
   },
 ];

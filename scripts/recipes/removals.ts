@@ -18,7 +18,7 @@ export const removals: readonly Recipe[] = [
   {
     name: 'without-messages',
     title: 'Remove the test messages',
-    needs: ['protected-page', 'operation'],
+    needs: ['form', 'operation'],
     async check(site) {
       await expectPage(site, '/test-message', 404);
       assert.doesNotMatch(await expectPage(site, '/ar'), /test-message/);

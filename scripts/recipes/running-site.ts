@@ -12,6 +12,10 @@ export type RunningSite = {
   visitor(): SiteVisitor;
   /** A visitor who has just created an account. */
   signedInVisitor(): Promise<SiteVisitor>;
+  /** What the process has written so far. */
+  output(): string;
+  /** Sends the signal and returns the exit code. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
 };
 
 /** Starts the build and the local cloud of the working directory, runs `check` and stops both. */
@@ -30,6 +34,8 @@ export async function withSite(check: (site: RunningSite) => Promise<void>): Pro
         await visitor.signUp(cloud, { email: `${randomUUID()}@example.com`, password: PASSWORD });
         return visitor;
       },
+      output: site.output,
+      stop: site.stop,
     });
   } finally {
     agent.destroy();
