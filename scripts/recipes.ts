@@ -29,6 +29,14 @@ const tests = [
   'tests/unit/i18n',
   'tests/unit/infra/template.test.ts',
 ];
+/** Tests of the pages, which use the pages that the removals remove. */
+const pageTests = [
+  'tests/browser-bundle.test.ts',
+  'tests/routes/pages',
+  'tests/unit/resources',
+  'tests/unit/scripts/doctor/account.test.ts',
+];
+const projects = ['--project', 'unit', '--project', 'one machine'];
 const names = process.argv.slice(2);
 const batches = names.length === 0 ? allBatches : [withNeeded(names)];
 
@@ -47,12 +55,13 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
       await run('eslint', 'infra/resolvers');
     });
     // The guide says that the tests of a removed part have to be changed by hand.
-    if (batch.some((recipe) => removals.includes(recipe))) excludeTests(copy);
+    const hasRemovals = batch.some((recipe) => removals.includes(recipe));
+    if (hasRemovals) excludeTests(copy);
     await Promise.all([
       step('Types', () => run('npm', 'run', '--silent', 'types')),
       step('Build', () => run('remix', 'vite:build', '--logLevel', 'warn')),
     ]);
-    await step('Tests', () => run('vitest', 'run', '--project', 'unit', ...tests));
+    await step('Tests', () => run('vitest', 'run', ...projects, ...tests, ...(hasRemovals ? [] : pageTests)));
     // In the copy, because tsx compiles files outside the project differently.
     await step('Running site', () =>
       run('tsx', 'scripts/recipes/check-site.ts', ...batch.map(({ name }) => name)),

@@ -36,7 +36,7 @@ export const additions: readonly Recipe[] = [
   },
   {
     name: 'form',
-    title: 'Add a form for signed-in visitors',
+    title: 'Add a page with a form for signed-in visitors',
     async check(site) {
       const type = { 'content-type': 'application/x-www-form-urlencoded' };
       const post = (visitor: SiteVisitor, body: string, path = '/notes') =>
