@@ -131,10 +131,10 @@ describe.each(localizedPages)('the payload of $path', ({ page, locale, path }) =
   });
 });
 
-const hasTextsOfAllLanguages = ({ page, locale }: (typeof paths)[number]) =>
+const hasTextsOfAllLanguages = ({ page, locale }: (typeof localizedPages)[number]) =>
   'allLocales' in readTranslations(locale, page.namespace);
 
-it.each(paths.filter(hasTextsOfAllLanguages))(
+it.each(localizedPages.filter(hasTextsOfAllLanguages))(
   'the payload of $path has the texts of all languages that the page shows',
   async ({ page, path }) => {
     const { body } = await get(`${path.replace(/\/$/, '')}/_payload.json`);
