@@ -1,4 +1,5 @@
-// Runs every check of the product; with --all the recipes of the guide, too. The end of the output names each failure; the last line has the totals.
+// Runs the checks before a commit; with --all also the tests on four machines and under remix-serve, and the recipes of the
+// guide. The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
@@ -6,10 +7,19 @@ import { findOrInstallRedis } from './setup/redis.mjs';
 import { BUILD, installPackages, runBeside, toolPath } from './setup/setup.mjs';
 
 const RESULTS = 'test-results';
-const WITH_RECIPES = process.argv.includes('--all');
+const ALL = process.argv.includes('--all');
 const runners = {
-  vitest: ['run', '--reporter=default', '--reporter=./scripts/setup/vitest-totals.ts'],
-  playwright: ['test', '--reporter=list,./scripts/setup/playwright-totals.ts'],
+  vitest: [
+    'run',
+    '--reporter=default',
+    '--reporter=./scripts/setup/vitest-totals.ts',
+    ...(ALL ? [] : ['--project=unit', '--project=one machine']),
+  ],
+  playwright: [
+    'test',
+    '--reporter=list,./scripts/setup/playwright-totals.ts',
+    ...(ALL ? [] : ['--project=one machine']),
+  ],
 };
 const total = { passed: 0, skipped: 0 };
 /** @type {string[]} */
@@ -50,7 +60,7 @@ await Promise.all([
     await runTests('playwright', { CHROMIUM_PATH: programs.browser });
   }),
   // The recipes of docs/make-it-yours.md, on two copies of the repository.
-  WITH_RECIPES ? step('Recipes', () => check('recipes', { inBackground: true })) : null,
+  ALL ? step('Recipes', () => check('recipes', { inBackground: true })) : null,
 ]);
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
