@@ -61,10 +61,10 @@ export type DataApiDeps = {
 /** The response must arrive within five seconds; half a second is left for everything else. */
 const DEADLINE_MS = 4500;
 /**
- * How long one attempt of a query may wait for the data API: a second attempt fits into the deadline. A mutation has the
- * whole deadline, because it may have been executed and is not sent again.
+ * How long the first attempt of a query may wait for the data API: a slow response is awaited, and after none there is time
+ * for a second attempt. A mutation has the whole deadline, because it may have been executed and is not sent again.
  */
-const QUERY_ATTEMPT_MS = 2000;
+const QUERY_ATTEMPT_MS = 3000;
 /** AWS accepts signatures whose date is off by at most five minutes. */
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 const LIMIT = { maxConcurrent: 128, maxQueued: 2000 };

@@ -43,7 +43,7 @@ const SCOPES = ['openid', 'email', 'profile'];
 const PATHS = { 'sign-in': '/oauth2/authorize', 'sign-up': '/signup' } as const;
 
 /** The cookie in which the library reads and writes `state` and code verifier. No browser gets it (record 076). */
-const STORE_COOKIE = 'oauth2';
+const STORE_NAME = 'oauth2';
 const KEEP_ENCODING = { decode: (value: string) => value };
 
 /** For the whole exchange, including the wait for a place. */
@@ -77,7 +77,7 @@ class HostedLogin extends OAuth2Strategy<SignInResult> {
     const { domain, clientId, clientSecret } = env.userPool;
     super(
       {
-        cookie: STORE_COOKIE,
+        cookie: STORE_NAME,
         clientId,
         clientSecret,
         redirectURI: `${env.appOrigin}/auth/callback`,
@@ -149,13 +149,13 @@ export function createCallbackRequest(
   response: AuthorizationResponse,
   { state, codeVerifier }: Pick<AuthorizationRequest, 'state' | 'codeVerifier'>,
 ): Request {
-  const cookie = `${STORE_COOKIE}=${new URLSearchParams({ [state]: codeVerifier })}`;
+  const cookie = `${STORE_NAME}=${new URLSearchParams({ [state]: codeVerifier })}`;
   return new Request(`${appOrigin}/auth/callback?${new URLSearchParams(response)}`, { headers: { cookie } });
 }
 
 /** The code verifier of a request from `createCallbackRequest`, whose `state` the library has compared. */
 function codeVerifierOf(request: Request): string {
-  const stored = parseCookie(request.headers.get('cookie') ?? '', KEEP_ENCODING)[STORE_COOKIE];
+  const stored = parseCookie(request.headers.get('cookie') ?? '', KEEP_ENCODING)[STORE_NAME];
   const state = new URL(request.url).searchParams.get('state') ?? '';
   return new URLSearchParams(stored).get(state) ?? '';
 }

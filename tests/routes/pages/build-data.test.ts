@@ -98,9 +98,9 @@ describe('the build manifest', () => {
     expect(response.status).toBe(404);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(JSON.parse(response.body)).toEqual({
+    expect(JSON.parse(response.body)).toMatchObject({
       errors: [{ errorType: 'UnknownBuild' }],
-      requestId: response.headers['x-request-id'],
+      extensions: { requestId: response.headers['x-request-id'] },
     });
   });
 });

@@ -272,7 +272,7 @@ describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
     const agent = stack.connect();
     const ada = await signUpVisitor({ site: stack, cloud }, agent, 'ada@example.com');
     // Longer than load balancers still send requests to the site.
-    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs: 3000 }] });
+    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs: 2500 }] });
     cloud.faults.forgetCalls();
     const slow = ada.request('/test-message');
     await expect.poll(() => cloud.faults.calls.graphql).toBeDefined();

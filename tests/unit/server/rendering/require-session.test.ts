@@ -42,14 +42,14 @@ describe('a loader or an action that needs a session', () => {
   it('rejects client-side code of other visitors with 401 and a code, which is logged', async () => {
     const { outcome, logged } = requireFrom({ state: 'anonymous' }, true);
     expect(outcome).toMatchObject({ status: 401 });
-    expect(await (outcome as Response).json()).toEqual({
+    expect(await (outcome as Response).json()).toMatchObject({
       errors: [
         {
           errorType: 'NoSessionFoundException',
           message: 'Auth session was not found. Make sure to call signIn.',
         },
       ],
-      requestId: 'request-1',
+      extensions: { requestId: 'request-1' },
     });
     expect(logged).toMatchObject([
       { level: 'info', requestId: 'request-1', status: 401, code: 'NoSessionFoundException' },
