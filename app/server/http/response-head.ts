@@ -42,8 +42,10 @@ export class ResponseHeads {
     const own = cookies.lines();
     const setCookie = fixed.setCookie.length > 0 ? [...new Set([...fixed.setCookie, ...own])] : own;
     if (setCookie.length > 0) head.push('set-cookie', setCookie);
-    // No cache may store a response that sets a cookie.
-    head.push('cache-control', (setCookie.length === 0 && fixed.cacheControl) || 'private, no-store');
+    // No shared cache may store a response that sets a cookie.
+    const isShareable = !fixed.cacheControl?.startsWith('private');
+    const cacheControl = setCookie.length > 0 && isShareable ? null : fixed.cacheControl;
+    head.push('cache-control', cacheControl ?? 'private, no-store');
     const varies = vary.length > 0 ? [...new Set([...fixed.vary, ...vary])] : fixed.vary;
     if (varies.length > 0) head.push('vary', varies.join(', '));
     if (this.#isDraining()) head.push('connection', 'close');

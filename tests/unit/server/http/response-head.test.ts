@@ -55,6 +55,9 @@ describe('the head of a response', () => {
     expect(both).toEqual(['b=2', line]);
     const { 'set-cookie': own, 'cache-control': stored } = headOf({ ...cached, 'set-cookie': 'b=2' });
     expect([own, stored]).toEqual([['b=2'], 'private, no-store']);
+    // Browsers keep pages with `no-store` out of their back/forward cache.
+    const kept = headOf({ 'cache-control': 'private, no-cache' }, { cookies: ['a'] });
+    expect(kept['cache-control']).toBe('private, no-cache');
   });
 
   it('names once what the response depends on', () => {
