@@ -90,8 +90,57 @@ export const parameterOptions: readonly ParameterOption[] = [
     option: 'deletion-protection',
     parameter: 'DeletionProtection',
     placeholder: 'true|false',
-    meaning: 'whether AWS refuses to delete the user pool and the table (default true)',
+    meaning: 'whether AWS refuses to delete the stack, the user pool and the table (default true)',
     parse: (value) => requireOneOf(FLAGS, value, 'deletion-protection'),
+  },
+  {
+    option: 'totp',
+    parameter: 'Totp',
+    placeholder: 'true|false',
+    meaning: 'whether members may have an authenticator app as a second factor (default false)',
+    parse: (value) => requireOneOf(FLAGS, value, 'totp'),
+  },
+  {
+    option: 'threat-protection',
+    parameter: 'ThreatProtection',
+    placeholder: 'none|audit|enforced',
+    meaning: 'threat protection of Cognito; needs the feature plan Plus, which costs more (default none)',
+    parse: (value) => requireOneOf(['none', 'audit', 'enforced'], value, 'threat-protection'),
+  },
+  {
+    option: 'firewall',
+    parameter: 'Firewall',
+    placeholder: 'true|false',
+    meaning: 'whether WAF limits the rate of requests, about 14 dollars a month (default false)',
+    parse: (value) => requireOneOf(FLAGS, value, 'firewall'),
+  },
+  {
+    option: 'alarm-email',
+    parameter: 'AlarmEmail',
+    placeholder: 'ADDRESS',
+    meaning: 'address that gets the alarms, or none',
+    parse: (value) =>
+      requireMatch(/^(?:none|[^@\s]+@[^@\s]+)$/, value, 'alarm-email', 'an e-mail address, or none'),
+  },
+  {
+    option: 'monthly-budget',
+    parameter: 'MonthlyBudget',
+    placeholder: 'DOLLARS',
+    meaning: 'costs of the AWS account above which --alarm-email is told, or 0',
+    parse: (value) => requireMatch(/^\d+$/, value, 'monthly-budget', 'a number of US dollars, or 0'),
+  },
+  {
+    option: 'permissions-boundary',
+    parameter: 'PermissionsBoundary',
+    placeholder: 'NAME',
+    meaning: 'managed policy that limits the roles of the stack, or none',
+    parse: (value) =>
+      requireMatch(
+        /^[\w+=,.@-]{1,128}$/,
+        value,
+        'permissions-boundary',
+        'the name of a managed policy, or none',
+      ),
   },
 ];
 

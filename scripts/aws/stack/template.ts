@@ -14,15 +14,17 @@ export const MAX_TEMPLATE_BYTES = 51_200;
 /** Bytes of the code of one resolver. */
 const MAX_CODE_BYTES = 32_768;
 
+const COMMENT = /^ *#.*\n/gm;
+
 const LOCAL_FILE = /^( *)(Code|Definition)S3Location: (\S+)$/gm;
 
 /**
  * The template with the code of the resolvers and the schema in it: each line `CodeS3Location: file` becomes `Code: |`
- * and the text of the file, `DefinitionS3Location` likewise. Throws `CommandError` when a file is missing or the result
- * exceeds a limit of CloudFormation or AppSync.
+ * and the text of the file, `DefinitionS3Location` likewise. Comments of the template are left out, because they count
+ * toward its limit. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
  */
 export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
-  const template = readSource(folder, 'template.yaml');
+  const template = readSource(folder, 'template.yaml').replace(COMMENT, '');
   const prepared = template.replace(LOCAL_FILE, (_line, indent: string, property: string, file: string) => {
     const text = property === 'Code' ? readCode(folder, file) : stripSchema(readSource(folder, file), file);
     const lines = text.trimEnd().split('\n');

@@ -7,7 +7,7 @@ export type Place = { region: string; account: string; stackName: string; stackI
 const POOL = 'TenfoldP1';
 const API_ID = 'abcdefghijklmnopqrstuvwxyz';
 
-/** An evaluation of the template in which every resource exists. */
+/** An evaluation of the template. References to resources that its conditions leave out throw. */
 export function evaluationOf(
   template: Template,
   parameters: Readonly<Record<string, string>>,
@@ -24,8 +24,14 @@ export function evaluationOf(
       'AWS::StackId': place.stackId,
     },
     resource(logicalId, attribute) {
+      const { Type, Properties, Condition } = template.Resources[logicalId] ?? {
+        Type: 'none',
+        Properties: {},
+      };
+      if (Condition !== undefined && !holds(Condition, evaluation)) {
+        throw new Error(`${logicalId} does not exist with these parameters`);
+      }
       if (attribute !== null) return attributeOf(logicalId, attribute, place);
-      const { Type, Properties } = template.Resources[logicalId] ?? { Type: 'none', Properties: {} };
       if (Type === 'AWS::Cognito::UserPoolDomain') return evaluate(Properties.Domain ?? null, evaluation);
       return physicalId(logicalId, Type, place);
     },
@@ -72,6 +78,8 @@ export function physicalId(logicalId: string, type: string, { region, account, s
       return '1h57kf5cpq17m0eml12EXAMPLE';
     case 'AWS::Cognito::IdentityPool':
       return `${region}:1a2b3c4d-5e6f-4a1b-8c2d-000000000001`;
+    case 'AWS::SNS::Topic':
+      return `arn:aws:sns:${region}:${account}:${stackName}-${logicalId}-1A2B3C4D5E6F`;
     case 'AWS::AppSync::GraphQLApi':
       return `arn:aws:appsync:${region}:${account}:apis/${API_ID}`;
     default:
@@ -81,11 +89,14 @@ export function physicalId(logicalId: string, type: string, { region, account, s
 
 function attributeOf(logicalId: string, attribute: string, { region, account, stackName }: Place): string {
   const attributes: Record<string, string> = {
+    'UserPool.Arn': `arn:aws:cognito-idp:${region}:${account}:userpool/${region}_${POOL}`,
     'UserPool.ProviderName': `cognito-idp.${region}.amazonaws.com/${region}_${POOL}`,
     'UserPoolDomain.CloudFrontDistribution': 'd111111abcdef8.cloudfront.net',
     'GraphQLApi.ApiId': API_ID,
     'GraphQLApi.Arn': `arn:aws:appsync:${region}:${account}:apis/${API_ID}`,
     'GraphQLApi.GraphQLUrl': `https://${API_ID}.appsync-api.${region}.amazonaws.com/graphql`,
+    'LoginWebAcl.Arn': `arn:aws:wafv2:${region}:${account}:regional/webacl/${stackName}-login/0a1b2c3d`,
+    'ApiWebAcl.Arn': `arn:aws:wafv2:${region}:${account}:regional/webacl/${stackName}-api/0a1b2c3d`,
     'MessagesDataSource.Name': 'Messages',
     'MessagesTable.Arn': `arn:aws:dynamodb:${region}:${account}:table/${stackName}-MessagesTable-1A2B3C4D5E6F`,
   };

@@ -66,6 +66,7 @@ function isPresent(value: Value): value is Json {
 function callFunction(name: string, argument: Json, evaluation: Evaluation): Value {
   if (name === 'Ref') return reference(String(argument), evaluation);
   if (name === 'Fn::If') return chooseBranch(argument, evaluation);
+  if (name === 'Fn::And') return namedConditions(argument).every((condition) => holds(condition, evaluation));
   const value = name === 'Fn::Sub' ? argument : evaluate(argument, evaluation);
   const [first = null, second = null] = Array.isArray(value) ? value : [value];
   switch (name) {
@@ -104,6 +105,11 @@ function reference(name: string, { template, parameters, pseudoParameters, resou
 function chooseBranch(argument: Json, evaluation: Evaluation): Value {
   const [condition = null, whenTrue = null, whenFalse = null] = asList(argument);
   return resolve(holds(String(condition), evaluation) ? whenTrue : whenFalse, evaluation);
+}
+
+/** The names in `[{ Condition: name }, …]`. */
+function namedConditions(argument: Json): string[] {
+  return asList(argument).map((item) => String((item as { Condition: string }).Condition));
 }
 
 function substitute(argument: Json, evaluation: Evaluation): string {

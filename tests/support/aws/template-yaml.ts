@@ -31,7 +31,19 @@ export type Template = {
   Outputs: Record<string, { Value: Json; Condition?: string }>;
 };
 
-const FUNCTIONS = ['Ref', 'Sub', 'GetAtt', 'If', 'Not', 'Equals', 'Join', 'Split', 'Select'];
+const FUNCTIONS = [
+  'Ref',
+  'Condition',
+  'Sub',
+  'GetAtt',
+  'If',
+  'Not',
+  'And',
+  'Equals',
+  'Join',
+  'Split',
+  'Select',
+];
 
 /** The template with the long form of every function. Throws when the text is not YAML or has an unknown tag. */
 export function parseTemplate(text: string): Template {
@@ -44,14 +56,19 @@ export function parseTemplate(text: string): Template {
 const parsed = new Map<string, Template>();
 
 function parseNew(text: string): Template {
-  // The sections that the tests need are all present in the template of this repository.
-  return parse(text, { customTags: FUNCTIONS.flatMap(tagsOf), logLevel: 'error' }) as Template;
+  // CloudFormation reads YAML 1.1, in which OFF without quotes is false. The sections that the tests need are all present
+  // in the template of this repository.
+  return parse(text, {
+    version: '1.1',
+    customTags: FUNCTIONS.flatMap(tagsOf),
+    logLevel: 'error',
+  }) as Template;
 }
 
 /** `!Sub text`, `!If [a, b, c]` and their long forms. */
 function tagsOf(name: string): (ScalarTag | CollectionTag)[] {
   const tag = `!${name}`;
-  const key = name === 'Ref' ? name : `Fn::${name}`;
+  const key = name === 'Ref' || name === 'Condition' ? name : `Fn::${name}`;
   const scalar: ScalarTag = {
     tag,
     resolve: (text) => ({ [key]: name === 'GetAtt' ? text.split('.') : text }),

@@ -155,6 +155,8 @@ describe('parameters', () => {
     [{ EmailIdentity: 'example.com' }, ['EmailIdentity needs EmailFrom.']],
     [{ EmailFrom: 'a@example.com' }, ['EmailFrom needs EmailIdentity.']],
     [{ EmailIdentity: 'example.com', EmailFrom: 'a@example.com' }, []],
+    [{ MonthlyBudget: '50' }, ['MonthlyBudget needs AlarmEmail.']],
+    [{ MonthlyBudget: '50', AlarmEmail: 'a@example.com' }, []],
     [{}, []],
   ])('are checked together: %j', (parameters, messages) => {
     const evaluation = evaluationOf(template, parameters, place);
@@ -162,6 +164,45 @@ describe('parameters', () => {
       .filter(({ RuleCondition }) => evaluate(RuleCondition, evaluation) === true)
       .flatMap(({ Assertions }) => Assertions.filter(({ Assert }) => evaluate(Assert, evaluation) !== true));
     expect(violated.map(({ AssertDescription }) => AssertDescription)).toEqual(messages);
+  });
+});
+
+describe('the resources that depend on parameters', () => {
+  const choices: Record<string, readonly string[]> = {
+    CustomDomain: ['none', 'login.example.com'],
+    Guests: ['true', 'false'],
+    EmailIdentity: ['none', 'example.com'],
+    ThreatProtection: ['none', 'audit', 'enforced'],
+    Firewall: ['true', 'false'],
+    AlarmEmail: ['none', 'a@example.com'],
+    MonthlyBudget: ['0', '50'],
+  };
+
+  /** The parameters in a condition and in the conditions that it names. */
+  function parametersOf(name: string): string[] {
+    const text = JSON.stringify(template.Conditions[name]);
+    const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+    return [...named(/"Ref":"(\w+)"/g), ...named(/"Condition":"(\w+)"/g).flatMap(parametersOf)];
+  }
+
+  it('depend on these', () => {
+    const conditions = [...Object.values(template.Resources), ...Object.values(template.Outputs)].flatMap(
+      ({ Condition }) => Condition ?? [],
+    );
+    expect(new Set(conditions.flatMap(parametersOf))).toEqual(new Set(Object.keys(choices)));
+  });
+
+  it('are not referred to where they do not exist, in any combination', () => {
+    const combinations = Object.entries(choices).reduce<Record<string, string>[]>(
+      (all, [name, values]) => all.flatMap((given) => values.map((value) => ({ ...given, [name]: value }))),
+      [{}],
+    );
+    expect(combinations).toHaveLength(2 ** 6 * 3);
+    for (const parameters of combinations) {
+      const evaluation = evaluationOf(template, parameters, place);
+      expect(() => evaluateOutputs(evaluation), JSON.stringify(parameters)).not.toThrow();
+      expect(() => evaluateResources(evaluation), JSON.stringify(parameters)).not.toThrow();
+    }
   });
 });
 
@@ -211,6 +252,190 @@ describe('the user pool', () => {
     const kept = Object.keys(template.Resources).filter((id) => resource(id).DeletionPolicy === 'Retain');
     expect(kept).toEqual(['UserPool', 'MessagesTable']);
     for (const id of kept) expect(resource(id).UpdateReplacePolicy, id).toBe('Retain');
+  });
+});
+
+describe('the protection of accounts', () => {
+  const protectedBy = (parameters: Record<string, string>) => {
+    const deployed = deploy(parameters);
+    return { pool: deployed('UserPool'), risks: deployed('RiskConfiguration') };
+  };
+
+  it('is off by default: one factor, no threat protection, and the feature plan that has free users', () => {
+    const { pool, risks } = protectedBy({});
+    expect(pool).toMatchObject({
+      UserPoolTier: 'ESSENTIALS',
+      UserPoolAddOns: { AdvancedSecurityMode: 'OFF' },
+      MfaConfiguration: 'OFF',
+    });
+    expect(pool).not.toHaveProperty('EnabledMfas');
+    expect(risks).toBeUndefined();
+  });
+
+  it('has an authenticator app as a second factor that members may set up, if the parameter says so', () => {
+    expect(protectedBy({ Totp: 'true' }).pool).toMatchObject({
+      MfaConfiguration: 'OPTIONAL',
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    });
+  });
+
+  it('measures threats with the feature plan Plus, or acts on them', () => {
+    expect(protectedBy({ ThreatProtection: 'audit' })).toMatchObject({
+      pool: { UserPoolTier: 'PLUS', UserPoolAddOns: { AdvancedSecurityMode: 'AUDIT' } },
+      risks: undefined,
+    });
+    expect(protectedBy({ ThreatProtection: 'enforced' })).toMatchObject({
+      pool: { UserPoolTier: 'PLUS', UserPoolAddOns: { AdvancedSecurityMode: 'ENFORCED' } },
+      risks: {
+        CompromisedCredentialsRiskConfiguration: { Actions: { EventAction: 'BLOCK' } },
+        AccountTakeoverRiskConfiguration: {
+          Actions: {
+            MediumAction: { EventAction: 'MFA_IF_CONFIGURED', Notify: false },
+            HighAction: { EventAction: 'BLOCK', Notify: false },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('the firewall', () => {
+  type Rule = { Name: string; Statement: { RateBasedStatement: Record<string, Json> } };
+  const deployed = deploy({ Firewall: 'true' });
+  const rates = (acl: string) => {
+    const rules = deployed(acl)?.Rules as unknown as Rule[];
+    return new Map(rules.map(({ Name, Statement }) => [Name, Statement.RateBasedStatement]));
+  };
+
+  /** Whether the rule counts a request, as WAF evaluates its scope. */
+  function counts(statement: Json, method: string, path: string): boolean {
+    const [[kind, value] = ['', {}]] = Object.entries(statement as Record<string, Record<string, Json>>);
+    if (kind === 'AndStatement')
+      return (value.Statements as Json[]).every((part) => counts(part, method, path));
+    if (kind === 'NotStatement') return !counts(value.Statement ?? {}, method, path);
+    const transformations = JSON.stringify(value.TextTransformations);
+    const field = 'Method' in (value.FieldToMatch as object) ? method : path;
+    const text = transformations.includes('LOWERCASE') ? field.toLowerCase() : field;
+    if (kind === 'RegexMatchStatement') return new RegExp(String(value.RegexString)).test(text);
+    const search = String(value.SearchString);
+    return value.PositionalConstraint === 'EXACTLY' ? text === search : text.startsWith(search);
+  }
+
+  it('does not exist by default, because it costs money', () => {
+    for (const id of ['LoginWebAcl', 'LoginFirewall', 'ApiWebAcl', 'ApiFirewall']) {
+      expect(deploy()(id), id).toBeUndefined();
+    }
+  });
+
+  it('stands in front of the user pool and the API', () => {
+    expect(deployed('LoginFirewall')?.ResourceArn).toBe(
+      'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_TenfoldP1',
+    );
+    expect(deployed('ApiFirewall')?.ResourceArn).toBe(
+      'arn:aws:appsync:eu-central-1:123456789012:apis/abcdefghijklmnopqrstuvwxyz',
+    );
+  });
+
+  it.each([
+    ['POST', '/signup', ['emails', 'forms']],
+    ['POST', '/forgotPassword', ['emails', 'forms']],
+    ['POST', '/resendcode', ['emails', 'forms']],
+    ['POST', '/login', ['forms']],
+    ['POST', '/mfa', ['forms']],
+    ['GET', '/signup', []],
+    ['POST', '/oauth2/token', []],
+    ['POST', '/oauth2/revoke', []],
+    ['POST', '/', []],
+  ])('counts %s %s for the rules %j', (method, path, expected) => {
+    const counting = [...rates('LoginWebAcl')].filter(([, { ScopeDownStatement = {} }]) =>
+      counts(ScopeDownStatement, method, path),
+    );
+    expect(counting.map(([name]) => name)).toEqual(expected);
+  });
+
+  it('counts what visitors send to the hosted login by their address', () => {
+    for (const rate of rates('LoginWebAcl').values()) expect(rate.AggregateKeyType).toBe('IP');
+  });
+
+  it('counts calls of the API by member, because they all come from the addresses of the site', () => {
+    const keys = [...rates('ApiWebAcl').values()].map(({ AggregateKeyType, CustomKeys }) => {
+      expect(AggregateKeyType).toBe('CUSTOM_KEYS');
+      return (CustomKeys as unknown as { Header: { Name: string } }[]).map(({ Header }) => Header.Name);
+    });
+    expect(keys).toEqual([['x-amz-security-token'], ['authorization']]);
+  });
+});
+
+describe('alarms', () => {
+  const AlarmEmail = 'operator@example.com';
+  const alarms = (parameters: Record<string, string>) =>
+    [...evaluateResources(evaluationOf(template, parameters, place))].filter(([, { type }]) =>
+      /CloudWatch|SNS|Budgets/.test(type),
+    );
+
+  it('do not exist without an address', () => {
+    expect(alarms({ Firewall: 'true' })).toEqual([]);
+  });
+
+  it('go to one topic, whose subscriber is the address', () => {
+    const topic = 'arn:aws:sns:eu-central-1:123456789012:tenfold-AlarmTopic-1A2B3C4D5E6F';
+    const all = alarms({
+      AlarmEmail,
+      Firewall: 'true',
+      EmailIdentity: 'example.com',
+      EmailFrom: 'a@b.example',
+    });
+    const metrics = all
+      .filter(([, { type }]) => type === 'AWS::CloudWatch::Alarm')
+      .map(([, { properties }]) => properties as Record<string, Json>)
+      .map(({ Namespace, MetricName, AlarmActions }) => {
+        expect(AlarmActions).toEqual([topic]);
+        return `${Namespace} ${MetricName}`;
+      });
+    expect(metrics).toEqual([
+      'AWS/AppSync 5XXError',
+      'AWS/AppSync Latency',
+      'AWS/DynamoDB ReadThrottleEvents',
+      'AWS/DynamoDB WriteThrottleEvents',
+      'AWS/Cognito SignUpThrottles',
+      'AWS/Cognito SignInThrottles',
+      'AWS/Cognito TokenRefreshThrottles',
+      'AWS/SES Reputation.BounceRate',
+      'AWS/WAFV2 BlockedRequests',
+      'AWS/WAFV2 BlockedRequests',
+    ]);
+    expect(deploy({ AlarmEmail })('AlarmTopic')).toEqual({
+      Subscription: [{ Protocol: 'email', Endpoint: AlarmEmail }],
+    });
+  });
+
+  it('watch the mail and the firewall only if the stack has them', () => {
+    const ids = alarms({ AlarmEmail }).map(([id]) => id);
+    expect(ids).toContain('ApiErrorsAlarm');
+    for (const id of ['BouncesAlarm', 'LoginFirewallAlarm', 'ApiFirewallAlarm', 'Budget']) {
+      expect(ids).not.toContain(id);
+    }
+  });
+
+  it('name the metrics of the firewall as its rules do', () => {
+    const deployed = deploy({ AlarmEmail, Firewall: 'true' });
+    for (const [alarm, acl] of [
+      ['LoginFirewallAlarm', 'LoginWebAcl'],
+      ['ApiFirewallAlarm', 'ApiWebAcl'],
+    ] as const) {
+      const { MetricName = null } = (deployed(acl)?.VisibilityConfig ?? {}) as Record<string, Json>;
+      expect(deployed(alarm)?.Dimensions).toContainEqual({ Name: 'WebACL', Value: MetricName });
+    }
+  });
+
+  it('include a budget, if there is one', () => {
+    expect(deploy({ AlarmEmail, MonthlyBudget: '50' })('Budget')).toMatchObject({
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: '50', Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        { Subscribers: [{ SubscriptionType: 'EMAIL', Address: AlarmEmail }] },
+        { Subscribers: [{ SubscriptionType: 'EMAIL', Address: AlarmEmail }] },
+      ],
+    });
   });
 });
 
@@ -452,6 +677,19 @@ describe('the table', () => {
         },
       },
     ]);
+  });
+});
+
+describe('the roles', () => {
+  it('have the permissions boundary of the parameter, and none by default', () => {
+    const roles = Object.keys(template.Resources).filter((id) => resource(id).Type === 'AWS::IAM::Role');
+    const bounded = deploy({ PermissionsBoundary: 'tenfold-boundary' });
+    for (const role of roles) {
+      expect(bounded(role)?.PermissionsBoundary, role).toBe(
+        'arn:aws:iam::123456789012:policy/tenfold-boundary',
+      );
+      expect(deploy()(role), role).not.toHaveProperty('PermissionsBoundary');
+    }
   });
 });
 

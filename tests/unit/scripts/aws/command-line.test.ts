@@ -20,6 +20,8 @@ describe('a parameter of the template', () => {
     ['certificate', CERTIFICATE, CERTIFICATE],
     ['email-from', 'Example <no-reply@example.com>', 'Example <no-reply@example.com>'],
     ['custom-domain', 'none', 'none'],
+    ['alarm-email', 'operator@example.com', 'operator@example.com'],
+    ['permissions-boundary', 'tenfold-deployment-RoleBoundary-1A2B', 'tenfold-deployment-RoleBoundary-1A2B'],
   ])('--%s accepts %s', (option, value, expected) => {
     expect(parse(option, value)).toBe(expected);
   });
@@ -52,6 +54,14 @@ describe('a parameter of the template', () => {
     ['certificate', 'my-certificate', /^--certificate must be the ARN of an ACM certificate/],
     ['email-identity', 'arn:aws:ses', /^--email-identity must be a domain or an e-mail address/],
     ['email-from', 'Example', /^--email-from must be an e-mail address/],
+    ['threat-protection', 'on', /^--threat-protection must be none or audit or enforced\.$/],
+    ['alarm-email', 'operator', /^--alarm-email must be an e-mail address, or none\.$/],
+    ['monthly-budget', '$50', /^--monthly-budget must be a number of US dollars, or 0\.$/],
+    [
+      'permissions-boundary',
+      'arn:aws:iam::123456789012:policy/boundary',
+      /^--permissions-boundary must be the name of a managed policy, or none\.$/,
+    ],
     ['log-retention-days', 'a week', /^--log-retention-days must be a number of days\.$/],
   ])('--%s refuses %s', (option, value, message) => {
     expect(() => parse(option, value)).toThrow(message);
