@@ -14,6 +14,7 @@ import {
 import { explainFailure } from './stack/failed-operation.ts';
 import { formatParameters, formatPlan, losesData } from './stack/plan.ts';
 import {
+  alignTerminationProtection,
   connect,
   deleteStack,
   findStack,
@@ -204,8 +205,11 @@ async function showResult(
   }
   if (status === 'DELETE_COMPLETE') return say('The stack is deleted.');
   const stack = await findStack(client, stackId);
-  say(styled('green', `The stack "${stack?.StackName}" is ready.`));
-  const target = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'HostedLoginAliasTarget')?.OutputValue;
+  if (stack === null) return;
+  const protection = await alignTerminationProtection(client, stack);
+  if (protection !== null) say(`The termination protection of the stack is ${protection} now.`);
+  say(styled('green', `The stack "${stack.StackName}" is ready.`));
+  const target = stack.Outputs?.find(({ OutputKey }) => OutputKey === 'HostedLoginAliasTarget')?.OutputValue;
   if (target !== undefined) say(`Create a DNS alias record (or CNAME) from the custom domain to ${target}.`);
   say('Next, write the environment of the site: npm run aws:env');
 }

@@ -5,6 +5,7 @@ import {
   DescribeStacksCommand,
   ListChangeSetsCommand,
   type Stack,
+  UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { CommandError } from '../command/command-error.ts';
 
@@ -91,4 +92,24 @@ export function stateOf(stack: Stack | null): StackState {
 /** Starts the deletion of the stack. */
 export async function deleteStack(client: CloudFormationClient, stackId: string): Promise<void> {
   await client.send(new DeleteStackCommand({ StackName: stackId }));
+}
+
+/**
+ * Gives the stack the protection that its parameter `DeletionProtection` gives to the user pool and the table: AWS refuses
+ * to delete it. Returns what has changed, or null.
+ */
+export async function alignTerminationProtection(
+  client: CloudFormationClient,
+  stack: Stack,
+): Promise<'on' | 'off' | null> {
+  const parameter = stack.Parameters?.find(({ ParameterKey }) => ParameterKey === 'DeletionProtection');
+  const isWanted = parameter?.ParameterValue !== 'false';
+  if (stack.EnableTerminationProtection === isWanted) return null;
+  await client.send(
+    new UpdateTerminationProtectionCommand({
+      StackName: stack.StackId,
+      EnableTerminationProtection: isWanted,
+    }),
+  );
+  return isWanted ? 'on' : 'off';
 }

@@ -55,6 +55,8 @@ export class SimulatedCloudFormation {
         return this.#deleteChangeSet(form);
       case 'DeleteStack':
         return this.#deleteStack(form);
+      case 'UpdateTerminationProtection':
+        return this.#updateTerminationProtection(form);
       default:
         return this.#describe(action, form);
     }
@@ -157,6 +159,12 @@ export class SimulatedCloudFormation {
     // What a failed creation left: its resources are deleted already.
     else stack.addEvents(deletionEvents(place.stackName));
     return {};
+  }
+
+  #updateTerminationProtection(form: URLSearchParams): Result {
+    const stack = this.find(form.get('StackName') ?? '');
+    stack.isProtected = form.get('EnableTerminationProtection') === 'true';
+    return { StackId: stack.place.stackId };
   }
 }
 

@@ -75,6 +75,7 @@ export class SimulatedStack {
       StackName: place.stackName,
       StackStatus: status,
       CreationTime: TIME,
+      EnableTerminationProtection: String(this.isProtected),
       // A stack without resources shows neither tags nor parameters.
       Tags: deployed?.tags ?? [],
       Parameters: deployed ? listParameters(deployed.template, deployed.parameters) : [],

@@ -68,6 +68,16 @@ describe('a first deployment', () => {
     expect(stack?.deployed?.template).toEqual(parseTemplate(prepareTemplate()));
   });
 
+  it('protects the stack from deletion, unless the user pool and the table are not protected', async () => {
+    const { output } = await deploy(['--yes']);
+    const [stack] = account.cloudFormation.stacks;
+    expect(output).toContain('The termination protection of the stack is on now.\n');
+    expect(stack?.isProtected).toBe(true);
+    const { output: removed } = await deploy(['--yes', '--deletion-protection', 'false']);
+    expect(removed).toContain('The termination protection of the stack is off now.\n');
+    expect(stack?.isProtected).toBe(false);
+  });
+
   it('names the target of the DNS record of a custom domain', async () => {
     const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
     const { output } = await deploy(['--yes', '--custom-domain', 'login.example.com', '--certificate', arn]);
@@ -200,6 +210,12 @@ describe('a failed deployment', () => {
     expect(code).toBe(0);
   });
 
+  it('can be deleted, because a stack is protected only when it is ready', async () => {
+    account.cloudFormation.failures.set('UserPoolDomain', 'Domain already associated with another user pool');
+    await deploy(['--yes']);
+    expect(account.cloudFormation.stacks[0]?.isProtected).toBe(false);
+  });
+
   it('is not deleted when it is protected from termination', async () => {
     addStack('ROLLBACK_COMPLETE').isProtected = true;
     const { code, output } = await deploy(['--yes']);
@@ -314,7 +330,8 @@ describe('an interruption', () => {
     const followed = await deploy(['--follow']);
     const progress = followed.output.split('\n').filter((line) => /_(?:IN_PROGRESS|COMPLETE) {2}/.test(line));
     expect(progress[0]).toMatch(/CREATE_IN_PROGRESS {2}the stack$/);
-    expect(progress).toHaveLength(2 + 2 * Object.keys(parseTemplate(prepareTemplate()).Resources).length);
+    expect(progress).toHaveLength(2 + 2 * [...output.matchAll(/\+ create/g)].length);
+    expect(followed.output).toContain('The termination protection of the stack is on now.');
     expect(followed.output).toContain('The stack "tenfold" is ready.');
     expect(followed.code).toBe(0);
   });
