@@ -12,18 +12,21 @@ import {
 } from './command/command-line.ts';
 import { isInteractive, say } from './command/terminal.ts';
 import { deploy, follow } from './deployment.ts';
+import { parseTags } from './stack/tags.ts';
 import { prepareTemplate } from './stack/template.ts';
 import { parameterOptions } from './stack/template-parameters.ts';
 
 const HELP = `npm run aws:deploy -- [options]
 
 Creates or updates the CloudFormation stack with the AWS side of the site. It shows what would change, asks, and shows
-the progress. Parameters that are not given keep their values. Credentials come from the standard places of the AWS SDK.
+the progress. Parameters and tags that are not given keep their values. Credentials come from the standard places of the AWS SDK.
 
 ${formatHelp([
   ...stackOptionsHelp,
   ['--yes', 'do not ask; needed without a terminal. Refuses changes that lose data'],
   ['--allow-replacement', 'with --yes, also accept changes that lose data'],
+  ['--tag KEY=VALUE', 'tag of the stack and its resources; repeat it for several, and KEY= removes one'],
+  ['--service-role ARN', 'IAM role with which CloudFormation changes the resources, now and later'],
   ['--plan', 'only show what would change'],
   ['--follow', 'only show the progress of the operation that runs, or the result of the last one'],
   ['--interval SECONDS', 'time between two requests for the progress (default 2)'],
@@ -44,6 +47,8 @@ await runCommand(async (args, context) => {
     ...stackOptions,
     yes: { type: 'boolean', default: false },
     'allow-replacement': { type: 'boolean', default: false },
+    tag: { type: 'string', multiple: true, default: [] },
+    'service-role': { type: 'string' },
     plan: { type: 'boolean', default: false },
     follow: { type: 'boolean', default: false },
     interval: { type: 'string', default: '2' },
@@ -69,6 +74,8 @@ await runCommand(async (args, context) => {
       ...target,
       template: prepareTemplate(),
       given: readParameters(values),
+      givenTags: parseTags(Array.isArray(values.tag) ? values.tag.map(String) : []),
+      serviceRole: parseServiceRole(values['service-role']),
       mode: values.plan === true ? 'plan' : isAsking ? 'ask' : 'yes',
       allowsReplacement: values['allow-replacement'] === true,
     },
@@ -84,6 +91,13 @@ function readParameters(values: Record<string, unknown>): Parameter[] {
     if (!Array.isArray(given)) return [];
     return [{ ParameterKey: parameter, ParameterValue: parse(given.join(',')) }];
   });
+}
+
+/** The ARN of a role, or null if none is given. */
+function parseServiceRole(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(String(value))) return String(value);
+  throw new CommandError('--service-role must be the ARN of an IAM role.', 2);
 }
 
 /** Milliseconds. */

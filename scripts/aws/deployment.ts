@@ -24,6 +24,7 @@ import {
   stateOf,
 } from './stack/stack.ts';
 import { eventBeforeOperation, followOperation, isOfStack, newestEvent } from './stack/stack-events.ts';
+import { mergeTags } from './stack/tags.ts';
 
 export type DeploymentTarget = { stackName: string; interval: number };
 
@@ -31,6 +32,10 @@ export type DeploymentOptions = DeploymentTarget & {
   template: string;
   /** Parameters of the command line. The others keep their deployed values. */
   given: readonly Parameter[];
+  /** Tags of the command line by key. The others keep their deployed values. */
+  givenTags: ReadonlyMap<string, string>;
+  /** ARN of the role with which CloudFormation changes the resources, or null. */
+  serviceRole: string | null;
   mode: 'ask' | 'yes' | 'plan';
   /** Whether `yes` includes the replacement of resources that hold data. */
   allowsReplacement: boolean;
@@ -52,7 +57,8 @@ export async function deploy(
   const isNewStack = stateOf(stack) === 'new';
   const deployed = isNewStack ? [] : (stack?.Parameters ?? []);
   const parameters = mergeParameters(options.given, deployed);
-  const creation = createChangeSet(client, { ...options, isNewStack, parameters });
+  const tags = mergeTags(options.givenTags, isNewStack ? [] : (stack?.Tags ?? []));
+  const creation = createChangeSet(client, { ...options, isNewStack, parameters, tags });
   const discard = async () => {
     const changeSet = await creation;
     await deleteChangeSet(client, changeSet);
@@ -211,7 +217,7 @@ async function showResult(
   say(styled('green', `The stack "${stack.StackName}" is ready.`));
   const target = stack.Outputs?.find(({ OutputKey }) => OutputKey === 'HostedLoginAliasTarget')?.OutputValue;
   if (target !== undefined) say(`Create a DNS alias record (or CNAME) from the custom domain to ${target}.`);
-  say('Next, write the environment of the site: npm run aws:env');
+  say(`Next, write the environment of the site: npm run aws:env${ofStack(stack.StackName)}`);
 }
 
 function showEvent(event: StackEvent): void {
@@ -229,4 +235,9 @@ function goesOn(stackName: string, region: string): string {
 function command(stackName: string, region: string, option: string): string {
   const name = stackName === DEFAULT_STACK_NAME ? '' : ` --stack-name ${stackName}`;
   return `npm run aws:deploy -- ${option}${name} --region ${region}`;
+}
+
+/** The option of `npm run aws:env` for the stack. */
+function ofStack(stackName: string | undefined): string {
+  return stackName === DEFAULT_STACK_NAME ? '' : ` -- --stack-name ${stackName}`;
 }

@@ -6,6 +6,7 @@ import { type CommandContext, runCommand } from './command/command.ts';
 import { CommandError } from './command/command-error.ts';
 import {
   checkNames,
+  DEFAULT_STACK_NAME,
   EXIT_CODES,
   formatHelp,
   readOptions,
@@ -17,8 +18,6 @@ import { formatEnvFile, parseEnvFile, readEnvFile, type Variables, writeEnvFile 
 import { createSessionSecret, describeSite, readClientSecret, readOutputs } from './site-environment.ts';
 import { connect, findStack, requireOwnStack, stateOf } from './stack/stack.ts';
 
-const DEFAULT_FILE = '.env.aws';
-
 const HELP = `npm run aws:env -- [options]
 
 Writes the environment of the site: the outputs of the stack, the secret of the app client, and a new secret for session
@@ -27,7 +26,7 @@ keeps SESSION_SECRETS, because another value ends all sessions, and every variab
 
 ${formatHelp([
   ...stackOptionsHelp,
-  ['--file PATH', `the file (default ${DEFAULT_FILE})`],
+  ['--file PATH', 'the file (default .env.aws, and .env.aws.NAME for a stack with another name)'],
   ['--origin URL', 'origin of this site, if the stack has several (default the main one)'],
   ['--force', 'replace an existing file without asking'],
 ])}
@@ -37,14 +36,15 @@ ${EXIT_CODES}`;
 await runCommand(async (args, context) => {
   const values = readOptions(args, {
     ...stackOptions,
-    file: { type: 'string', default: DEFAULT_FILE },
+    file: { type: 'string' },
     origin: { type: 'string' },
     force: { type: 'boolean', default: false },
   });
   if (values.help) return say(HELP);
   checkNames(values['stack-name'], values.region);
-  const previous = await readEnvFile(values.file);
-  if (previous !== null && !values.force) await confirmReplacement(values.file);
+  const file = values.file ?? defaultFile(values['stack-name']);
+  const previous = await readEnvFile(file);
+  if (previous !== null && !values.force) await confirmReplacement(file);
   const { client, region } = await connect(values.region);
   context.region = region;
   const stack = requireDeployed(await findStack(client, values['stack-name']), values['stack-name'], context);
@@ -56,9 +56,14 @@ await runCommand(async (args, context) => {
   };
   const text = formatEnvFile(variables, previous);
   checkEnvironment(parseEnvFile(text));
-  await writeEnvFile(values.file, text, { replaces: previous !== null });
-  showResult(values.file, variables, previous);
+  await writeEnvFile(file, text, { replaces: previous !== null });
+  showResult(file, variables, previous);
 });
+
+/** Each stack has its own file. Vite reads none of these names. */
+function defaultFile(stackName: string): string {
+  return stackName === DEFAULT_STACK_NAME ? '.env.aws' : `.env.aws.${stackName}`;
+}
 
 async function confirmReplacement(file: string): Promise<void> {
   if (!isInteractive()) {

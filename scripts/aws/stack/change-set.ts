@@ -9,9 +9,10 @@ import {
   type DescribeChangeSetOutput,
   ExecuteChangeSetCommand,
   type Parameter,
+  type Tag,
 } from '@aws-sdk/client-cloudformation';
 import { CommandError } from '../command/command-error.ts';
-import { CHANGE_SET_DESCRIPTION, OWNER_TAG } from './stack.ts';
+import { CHANGE_SET_DESCRIPTION } from './stack.ts';
 
 export type ChangeSet = { id: string; stackId: string };
 
@@ -20,6 +21,9 @@ export type ChangeSetOptions = {
   isNewStack: boolean;
   template: string;
   parameters: readonly Parameter[];
+  tags: readonly Tag[];
+  /** ARN of the role with which CloudFormation changes the resources; null for that of the stack, else the caller's. */
+  serviceRole: string | null;
 };
 
 const NO_CHANGES = /didn't contain changes|No updates are to be performed/;
@@ -27,7 +31,7 @@ const NO_CHANGES = /didn't contain changes|No updates are to be performed/;
 /** Creates a change set. Without a stack, CloudFormation also creates one without resources. */
 export async function createChangeSet(
   client: CloudFormationClient,
-  { stackName, isNewStack, template, parameters }: ChangeSetOptions,
+  { stackName, isNewStack, template, parameters, tags, serviceRole }: ChangeSetOptions,
 ): Promise<ChangeSet> {
   const { Id = '', StackId = '' } = await client.send(
     new CreateChangeSetCommand({
@@ -38,7 +42,8 @@ export async function createChangeSet(
       TemplateBody: template,
       Parameters: [...parameters],
       Capabilities: ['CAPABILITY_IAM'],
-      Tags: [OWNER_TAG],
+      Tags: [...tags],
+      ...(serviceRole === null ? {} : { RoleARN: serviceRole }),
     }),
   );
   return { id: Id, stackId: StackId };

@@ -78,6 +78,10 @@ export function physicalId(logicalId: string, type: string, { region, account, s
       return '1h57kf5cpq17m0eml12EXAMPLE';
     case 'AWS::Cognito::IdentityPool':
       return `${region}:1a2b3c4d-5e6f-4a1b-8c2d-000000000001`;
+    case 'AWS::IAM::ManagedPolicy':
+      return `arn:aws:iam::${account}:policy/${stackName}-${logicalId}-1A2B3C4D5E6F`;
+    case 'AWS::IAM::OIDCProvider':
+      return `arn:aws:iam::${account}:oidc-provider/token.actions.githubusercontent.com`;
     case 'AWS::SNS::Topic':
       return `arn:aws:sns:${region}:${account}:${stackName}-${logicalId}-1A2B3C4D5E6F`;
     case 'AWS::AppSync::GraphQLApi':

@@ -94,7 +94,8 @@ export class SimulatedCloudFormation {
     const stack = present ?? this.addStack(name, 'REVIEW_IN_PROGRESS', null);
     if (!present) stack.addStackEvent('REVIEW_IN_PROGRESS', 'User Initiated');
     const tags = readMembers(form, 'Tags').map(({ Key = '', Value = '' }) => ({ Key, Value }));
-    const next: Deployed = { template, parameters, tags };
+    const serviceRole = form.get('RoleARN') ?? present?.deployed?.serviceRole;
+    const next: Deployed = { template, parameters, tags, serviceRole };
     const description = form.get('Description') ?? '';
     const id = stack.place.stackId.replace(/:stack\/.*$/, `:changeSet/${form.get('ChangeSetName')}/0a1b`);
     const changes = planChanges(resourcesOf(stack, stack.deployed), resourcesOf(stack, next), {
@@ -170,5 +171,14 @@ export class SimulatedCloudFormation {
 
 function resourcesOf({ place }: SimulatedStack, deployed: Deployed | null): Resources {
   if (deployed === null) return new Map();
-  return evaluateResources(evaluationOf(deployed.template, deployed.parameters, place));
+  const resources = evaluateResources(evaluationOf(deployed.template, deployed.parameters, place));
+  // CloudFormation passes the tags on to the resources, except the tag of the command in this simulation.
+  const Tags = deployed.tags.filter(({ Key }) => Key !== 'tenfold:created-by');
+  if (Tags.length === 0) return resources;
+  return new Map(
+    [...resources].map(([id, { type, properties }]) => [
+      id,
+      { type, properties: { ...(properties as object), Tags } },
+    ]),
+  );
 }

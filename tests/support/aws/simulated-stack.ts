@@ -15,6 +15,8 @@ export type Deployed = {
   template: Template;
   parameters: Readonly<Record<string, string>>;
   tags: readonly Tag[];
+  /** The role that was given, or that the stack already had. */
+  serviceRole?: string | undefined;
 };
 
 export type SimulatedChangeSet = Deployed & {

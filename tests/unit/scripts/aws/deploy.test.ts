@@ -125,6 +125,40 @@ describe('an update', () => {
     expect(code).toBe(0);
   });
 
+  it('keeps the tags that are not given, and removes those with an empty value', async () => {
+    await deploy(['--yes', '--tag', 'environment=staging', '--tag', 'team=web']);
+    const [stack] = account.cloudFormation.stacks;
+    const tagsOf = () => stack?.deployed?.tags.map(({ Key, Value }) => `${Key}=${Value}`);
+    expect(tagsOf()).toEqual(['tenfold:created-by=aws:deploy', 'environment=staging', 'team=web']);
+    await deploy(['--yes', '--tracing', 'true']);
+    expect(tagsOf()).toEqual(['tenfold:created-by=aws:deploy', 'environment=staging', 'team=web']);
+    const { output } = await deploy(['--yes', '--tag', 'team=', '--tag', 'environment=test=1']);
+    expect(output).toContain('  ~ change   UserPool (AWS::Cognito::UserPool): Tags\n');
+    expect(tagsOf()).toEqual(['tenfold:created-by=aws:deploy', 'environment=test=1']);
+  });
+
+  it('is made by the service role that is given, and by that of the stack when none is', async () => {
+    const role = 'arn:aws:iam::123456789012:role/tenfold-github-ServiceRole-1A2B3C4D5E6F';
+    await deploy(['--yes', '--service-role', role]);
+    await deploy(['--yes', '--tracing', 'true']);
+    expect(account.cloudFormation.stacks[0]?.deployed?.serviceRole).toBe(role);
+  });
+
+  it('of one stack leaves another one as it is', async () => {
+    await deploy(['--yes', '--origin', 'https://example.com']);
+    const { output } = await deploy([
+      '--yes',
+      '--stack-name',
+      'tenfold-staging',
+      '--tag',
+      'environment=staging',
+    ]);
+    expect(output).toMatch(/npm run aws:env -- --stack-name tenfold-staging\n$/);
+    const [live, staging] = account.cloudFormation.stacks;
+    expect(live?.deployed).toMatchObject({ parameters: { Origins: 'https://example.com' }, tags: OWN_TAGS });
+    expect(staging?.deployed?.parameters).toEqual({});
+  });
+
   it('says that nothing changes, and leaves no change set', async () => {
     addStack();
     const { code, output } = await deploy(['--yes']);
@@ -462,6 +496,10 @@ describe('without access to AWS', () => {
 describe('the command line', () => {
   it.each([
     [['--no-such-option'], /^Unknown option '--no-such-option'\. Add --help/],
+    [['--yes', '--tag', 'staging'], /^--tag must be KEY=VALUE/],
+    [['--yes', '--tag', 'aws:team=web'], /^--tag must be KEY=VALUE/],
+    [['--yes', '--tag', 'tenfold:created-by=me'], /^--tag must be KEY=VALUE/],
+    [['--yes', '--service-role', 'deployer'], /^--service-role must be the ARN of an IAM role\./],
     [['--yes', '--origin', 'https://example.com/path'], /^--origin must be an origin such as/],
     [[], /^There is no terminal to ask for confirmation\. Add --yes to deploy, or --plan/],
   ])('%j is refused in one sentence, with exit code 2', async (args, message) => {

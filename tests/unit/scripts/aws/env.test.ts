@@ -33,9 +33,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function addStack(status = 'CREATE_COMPLETE', parameters: Record<string, string> = {}, tags = OWN_TAGS) {
+function addStack(
+  status = 'CREATE_COMPLETE',
+  parameters: Record<string, string> = {},
+  tags = OWN_TAGS,
+  name = 'tenfold',
+) {
   const template = parseTemplate(prepareTemplate());
-  account.cloudFormation.addStack('tenfold', status, { template, parameters, tags });
+  account.cloudFormation.addStack(name, status, { template, parameters, tags });
 }
 
 const run = (...args: string[]) => runAwsCommand('env', args, { account, folder });
@@ -90,6 +95,19 @@ describe('the written file', () => {
     await run();
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['.env.aws']);
+  });
+
+  it('of a stack with another name is another file, and leaves the first one as it is', async () => {
+    addStack();
+    addStack('CREATE_COMPLETE', { Origins: 'https://staging.example' }, OWN_TAGS, 'tenfold-staging');
+    await run();
+    const { code, output } = await run('--stack-name', 'tenfold-staging');
+    expect(output).toContain('npm run doctor -- --env-file .env.aws.tenfold-staging\n');
+    const [live, staging] = [readVariables(), readVariables('.env.aws.tenfold-staging')];
+    expect(live.APP_ORIGIN).toBe('http://localhost:3000');
+    expect(staging.APP_ORIGIN).toBe('https://staging.example');
+    expect(staging.SESSION_SECRETS).not.toBe(live.SESSION_SECRETS);
+    expect(code).toBe(0);
   });
 
   it('is for the origin of --origin, if the stack has it', async () => {
