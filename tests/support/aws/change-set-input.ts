@@ -13,7 +13,7 @@ export function checkStatus(name: string, kind: 'CREATE' | 'UPDATE', status: str
   if (kind === 'CREATE' && status !== null && status !== 'REVIEW_IN_PROGRESS') {
     throw new AwsError('AlreadyExistsException', `Stack [${name}] already exists`);
   }
-  if (kind === 'UPDATE' && !/^(?:CREATE|UPDATE|UPDATE_ROLLBACK)_COMPLETE$/.test(status ?? '')) {
+  if (kind === 'UPDATE' && !/^(?:CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(status ?? '')) {
     throw new AwsError('ValidationError', `Stack:${name} is in ${status} state and can not be updated.`);
   }
 }

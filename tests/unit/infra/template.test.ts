@@ -439,6 +439,22 @@ describe('alarms', () => {
   });
 });
 
+describe('the user pool and the table', () => {
+  const kept = ['UserPool', 'MessagesTable'];
+
+  it('refer to nothing but parameters, so that a new stack can import them alone', () => {
+    const text = JSON.stringify(kept.map((id) => resource(id)));
+    expect(text).not.toContain('Fn::GetAtt');
+    const names = [...text.matchAll(/"Ref":"([\w:]+)"|\$\{([\w:.]+)\}/g)].map(
+      ([, ref, sub]) => ref ?? sub ?? '',
+    );
+    const known = [...Object.keys(template.Parameters), 'AWS::StackName', 'AWS::NoValue'];
+    const pseudo = ['AWS::Partition', 'AWS::Region', 'AWS::AccountId'];
+    expect(names.filter((name) => ![...known, ...pseudo].includes(name))).toEqual([]);
+    for (const id of kept) expect(resource(id).DeletionPolicy, id).toBe('Retain');
+  });
+});
+
 describe('the app client', () => {
   const properties = deploy()('UserPoolClient') ?? {};
 

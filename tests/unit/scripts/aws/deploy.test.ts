@@ -144,6 +144,17 @@ describe('an update', () => {
     expect(account.cloudFormation.stacks[0]?.deployed?.serviceRole).toBe(role);
   });
 
+  it('completes a stack that has imported a kept user pool and table, and replaces neither', async () => {
+    addStack('IMPORT_COMPLETE', (template) => {
+      const { UserPool, MessagesTable } = template.Resources;
+      if (UserPool && MessagesTable) template.Resources = { UserPool, MessagesTable };
+    });
+    const { code, output } = await deploy(['--yes']);
+    expect(output).toContain('  + create   UserPoolClient (AWS::Cognito::UserPoolClient)\n');
+    expect(output).not.toMatch(/(?:UserPool|MessagesTable) \(/);
+    expect(code).toBe(0);
+  });
+
   it('of one stack leaves another one as it is', async () => {
     await deploy(['--yes', '--origin', 'https://example.com']);
     const { output } = await deploy([
