@@ -23,8 +23,8 @@ the progress. Parameters and tags that are not given keep their values. Credenti
 
 ${formatHelp([
   ...stackOptionsHelp,
-  ['--yes', 'do not ask; needed without a terminal. Refuses changes that lose data'],
-  ['--allow-replacement', 'with --yes, also accept changes that lose data'],
+  ['--yes', 'do not ask; needed without a terminal. Refuses changes that lose data or stop sign-in'],
+  ['--allow-replacement', 'with --yes, also accept such changes'],
   ['--tag KEY=VALUE', 'tag of the stack and its resources; repeat it for several, and KEY= removes one'],
   ['--service-role ARN', 'IAM role with which CloudFormation changes the resources, now and later'],
   ['--plan', 'only show what would change'],

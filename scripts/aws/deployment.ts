@@ -12,7 +12,8 @@ import {
   waitForChanges,
 } from './stack/change-set.ts';
 import { explainFailure } from './stack/failed-operation.ts';
-import { formatParameters, formatPlan, losesData } from './stack/plan.ts';
+import { describeEffects } from './stack/parameter-effects.ts';
+import { formatEffects, formatParameters, formatPlan, losesData, refuseOtherDomain } from './stack/plan.ts';
 import {
   alignTerminationProtection,
   connect,
@@ -166,10 +167,19 @@ async function reviewChanges(
   const account = changeSet.stackId.split(':')[4] ?? 'unknown';
   const verb = stateOf(stack) === 'new' ? 'Create' : 'Update';
   say(styled('bold', `${verb} the stack "${stackName}" in ${context.region}, AWS account ${account}:`));
-  for (const line of [...formatParameters(given, stack?.Parameters ?? []), ...formatPlan(changes)]) say(line);
+  const deployed = stack?.Parameters ?? [];
+  const effects = describeEffects(given, deployed);
+  const lines = [...formatParameters(given, deployed), ...formatEffects(effects), ...formatPlan(changes)];
+  for (const line of lines) say(line);
+  refuseOtherDomain(changes);
   if (mode === 'yes' && losesData(changes) && !allowsReplacement) {
     throw new CommandError(
-      'The plan replaces or deletes what holds data, and --yes does not include that. Nothing was changed. Add --allow-replacement if it is intended.',
+      'The plan replaces or deletes what holds data or an address, and --yes does not include that. Nothing was changed. Add --allow-replacement if it is intended.',
+    );
+  }
+  if (mode === 'yes' && effects.some(({ isInterruption }) => isInterruption) && !allowsReplacement) {
+    throw new CommandError(
+      'The plan stops something that visitors use, and --yes does not include that. Nothing was changed. Add --allow-replacement if it is intended.',
     );
   }
   if (mode === 'yes' || (mode === 'ask' && (await confirm('Deploy?')))) return true;
@@ -202,11 +212,10 @@ async function showResult(
 ): Promise<void> {
   const status = events.at(-1)?.ResourceStatus ?? '';
   if (!/^(?:CREATE|UPDATE|IMPORT|DELETE)_COMPLETE$/.test(status)) {
-    const effect = status.startsWith('UPDATE_ROLLBACK')
-      ? 'The previous state is restored.'
-      : 'The site cannot use this stack.';
     throw new CommandError(
-      [...explainFailure(events), `The stack is now in the state ${status}. ${effect}`].join('\n'),
+      [...explainFailure(events), `The stack is now in the state ${status}. ${describeState(status)}`].join(
+        '\n',
+      ),
     );
   }
   if (status === 'DELETE_COMPLETE') return say('The stack is deleted.');
@@ -218,6 +227,15 @@ async function showResult(
   const target = stack.Outputs?.find(({ OutputKey }) => OutputKey === 'HostedLoginAliasTarget')?.OutputValue;
   if (target !== undefined) say(`Create a DNS alias record (or CNAME) from the custom domain to ${target}.`);
   say(`Next, write the environment of the site: npm run aws:env${ofStack(stack.StackName)}`);
+}
+
+/** What the state of a failed operation means. */
+function describeState(status: string): string {
+  if (status === 'UPDATE_ROLLBACK_COMPLETE') return 'The previous state is restored.';
+  if (status === 'UPDATE_ROLLBACK_FAILED') {
+    return 'The previous state is not restored: some resources have the new settings, others the old ones. Correct the cause, then choose "Continue update rollback" for the stack in the CloudFormation console.';
+  }
+  return 'The site cannot use this stack.';
 }
 
 function showEvent(event: StackEvent): void {

@@ -7,10 +7,12 @@ import {
   DeleteChangeSetCommand,
   DescribeChangeSetCommand,
   type DescribeChangeSetOutput,
+  DescribeEventsCommand,
   ExecuteChangeSetCommand,
   type Parameter,
   type Tag,
 } from '@aws-sdk/client-cloudformation';
+import { describeError } from '../command/command.ts';
 import { CommandError } from '../command/command-error.ts';
 import { CHANGE_SET_DESCRIPTION } from './stack.ts';
 
@@ -64,9 +66,29 @@ export async function waitForChanges(
     if (page.Status === 'FAILED') {
       const reason = page.StatusReason ?? 'AWS gives no reason.';
       if (NO_CHANGES.test(reason)) return [];
-      throw new CommandError(`CloudFormation cannot plan the changes: ${reason}`);
+      throw new CommandError(
+        [`CloudFormation cannot plan the changes: ${reason}`, ...(await readFailures(client, id))].join('\n'),
+      );
     }
     await sleep(interval);
+  }
+}
+
+/**
+ * One line for each check that failed before anything was changed. CloudFormation deletes these events together with the
+ * change set. Without the permission to read them, the line says so.
+ */
+async function readFailures(client: CloudFormationClient, id: string): Promise<readonly string[]> {
+  try {
+    const { OperationEvents = [] } = await client.send(
+      new DescribeEventsCommand({ ChangeSetName: id, Filters: { FailedEvents: true } }),
+    );
+    return OperationEvents.flatMap((event) => {
+      const reason = event.ValidationStatusReason ?? event.HookStatusReason ?? event.ResourceStatusReason;
+      return reason === undefined ? [] : [`${event.LogicalResourceId} (${event.ResourceType}): ${reason}`];
+    });
+  } catch (error) {
+    return [`The details cannot be read: ${describeError(error, await client.config.region())}`];
   }
 }
 

@@ -5,6 +5,10 @@ import { isOfStack } from './stack-events.ts';
 /** What to do about reasons that AWS gives. The first match counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [
+    /already has a domain/i,
+    'A user pool has one domain in amazoncognito.com and one custom domain, and neither can be replaced in one step.',
+  ],
+  [
     /Domain already (?:associated|exists)|domain.*already/i,
     'Another user pool has this domain. Choose another one with --domain-prefix or --custom-domain.',
   ],
@@ -27,7 +31,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/limit ?exceeded|quota|maximum number/i, 'Ask AWS for a higher quota, or delete what is no longer used.'],
   [/deletion protection/i, 'Deploy with --deletion-protection false first.'],
   [/schema/i, 'Check schema.graphql.'],
-  [/code contains one or more errors|Code.*error/i, 'Check the resolver with npm run lint.'],
+  [/code contains one or more errors|\bcode\b.*\berror/i, 'Check the resolver with npm run lint.'],
   [/rate exceeded|throttl/i, 'Run the command again in a few minutes.'],
 ];
 
@@ -38,7 +42,9 @@ const advice: readonly (readonly [RegExp, string])[] = [
 export function explainFailure(events: readonly StackEvent[]): string[] {
   const failed = events.filter((event) => event.ResourceStatus?.endsWith('_FAILED') && !isCancelled(event));
   const first = failed.find((event) => !isOfStack(event)) ?? failed[0];
-  const reason = first?.ResourceStatusReason ?? events.at(-1)?.ResourceStatusReason ?? 'AWS gives no reason.';
+  const reason = readableReason(
+    first?.ResourceStatusReason ?? events.at(-1)?.ResourceStatusReason ?? 'AWS gives no reason.',
+  );
   const what =
     first && !isOfStack(first)
       ? `${first.LogicalResourceId} (${first.ResourceType}) failed`
@@ -46,7 +52,7 @@ export function explainFailure(events: readonly StackEvent[]): string[] {
   const kept = events.filter(({ ResourceStatus }) => ResourceStatus === 'DELETE_SKIPPED');
   const hint = advice.find(([pattern]) => pattern.test(reason))?.[1];
   return [
-    `${what}: ${readableReason(reason)}`,
+    `${what}: ${reason}`,
     ...(hint === undefined ? [] : [hint]),
     ...(kept.length === 0
       ? []

@@ -1,12 +1,16 @@
 /** The changes of a change set as text, with what the replacement or deletion of a resource means. */
 import type { Change, Parameter, ResourceChange } from '@aws-sdk/client-cloudformation';
+import { CommandError } from '../command/command-error.ts';
 import { styled } from '../command/terminal.ts';
+import type { ParameterEffect } from './parameter-effects.ts';
 
 /** What is lost when a resource of this type is replaced or deleted. */
 const losses: Record<string, string> = {
   'AWS::Cognito::UserPool': 'all accounts',
   'AWS::Cognito::UserPoolClient': 'all sessions, and the client id and secret of the site',
+  'AWS::Cognito::UserPoolDomain': 'this address of its hosted login',
   'AWS::Cognito::IdentityPool': 'the identities of guests and members',
+  'AWS::AppSync::GraphQLApi': 'all data until npm run aws:env, because the API gets another address',
   'AWS::DynamoDB::Table': 'all messages',
 };
 
@@ -17,7 +21,28 @@ export function formatPlan(changes: readonly Change[]): string[] {
   return byDanger.map(formatChange);
 }
 
-/** Whether a change replaces or deletes a resource that holds data or credentials. */
+/**
+ * Throws `CommandError` if the plan replaces a domain of the hosted login. CloudFormation creates the new domain before it
+ * deletes the old one, and Cognito refuses a second one of the same kind (aws/aws-cdk#10062).
+ */
+export function refuseOtherDomain(changes: readonly Change[]): void {
+  const isOtherDomain = ({ ResourceChange: change }: Change) =>
+    change?.ResourceType === 'AWS::Cognito::UserPoolDomain' && change.Replacement === 'True';
+  const name = changes.find(isOtherDomain)?.ResourceChange?.LogicalResourceId;
+  if (name === undefined) return;
+  throw new CommandError(
+    name === 'UserPoolDomain'
+      ? 'The prefix of the hosted login cannot be changed: sign-in would stop. Nothing was changed. Keep --domain-prefix, and add a custom domain for another address.'
+      : 'The custom domain cannot be changed in one step: sign-in would stop. Nothing was changed. docs/deploy-to-aws.md has the steps to another custom domain.',
+  );
+}
+
+/** Lines with what the changes of parameters lose or interrupt, the interruptions in red. */
+export function formatEffects(effects: readonly ParameterEffect[]): string[] {
+  return effects.map(({ text, isInterruption }) => styled(isInterruption ? 'red' : 'yellow', `  ! ${text}`));
+}
+
+/** Whether a change replaces or deletes a resource that holds data, credentials or an address that the site uses. */
 export function losesData(changes: readonly Change[]): boolean {
   return changes.some(
     ({ ResourceChange: change }) =>

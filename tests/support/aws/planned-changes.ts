@@ -1,18 +1,9 @@
 /** Computes the changes of a change set as CloudFormation does. */
 import type { Change, ResourceChange } from '@aws-sdk/client-cloudformation';
+import { schemaOf } from './resource-schemas.ts';
 import type { Json, Template } from './template-yaml.ts';
 
 export type Resources = ReadonlyMap<string, { type: string; properties: Json }>;
-
-/** Properties whose change replaces the resource. */
-const createOnly: Record<string, readonly string[]> = {
-  'AWS::Cognito::UserPool': ['UsernameAttributes', 'UsernameConfiguration'],
-  'AWS::Cognito::UserPoolClient': ['GenerateSecret', 'UserPoolId'],
-  'AWS::Cognito::UserPoolDomain': ['Domain', 'UserPoolId'],
-  'AWS::AppSync::Resolver': ['TypeName', 'FieldName', 'ApiId'],
-  'AWS::DynamoDB::Table': ['KeySchema'],
-  'AWS::Logs::LogGroup': ['LogGroupName'],
-};
 
 /** The changes from one set of resources to another. `policies` are the templates with the deletion policies. */
 export function planChanges(
@@ -49,14 +40,16 @@ function describeModification(
   template: Template,
 ): ResourceChange[] {
   if (names.length === 0) return [];
-  const isReplaced = names.some((name) => createOnly[type]?.includes(name));
+  const { createOnly, conditionalCreateOnly = [] } = schemaOf(type);
+  const isReplaced = names.some((name) => createOnly.includes(name));
+  const mayBeReplaced = names.some((name) => conditionalCreateOnly.includes(name));
   const isKept = template.Resources[id]?.UpdateReplacePolicy === 'Retain';
   return [
     {
       Action: 'Modify',
       LogicalResourceId: id,
       ResourceType: type,
-      Replacement: isReplaced ? 'True' : 'False',
+      Replacement: isReplaced ? 'True' : mayBeReplaced ? 'Conditional' : 'False',
       ...(isReplaced ? { PolicyAction: isKept ? 'ReplaceAndRetain' : 'ReplaceAndDelete' } : {}),
       Scope: ['Properties'],
       Details: names.map((Name) => ({ Target: { Attribute: 'Properties', Name }, Evaluation: 'Static' })),

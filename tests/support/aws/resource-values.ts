@@ -95,7 +95,7 @@ function attributeOf(logicalId: string, attribute: string, { region, account, st
   const attributes: Record<string, string> = {
     'UserPool.Arn': `arn:aws:cognito-idp:${region}:${account}:userpool/${region}_${POOL}`,
     'UserPool.ProviderName': `cognito-idp.${region}.amazonaws.com/${region}_${POOL}`,
-    'UserPoolDomain.CloudFrontDistribution': 'd111111abcdef8.cloudfront.net',
+    'CustomUserPoolDomain.CloudFrontDistribution': 'd111111abcdef8.cloudfront.net',
     'GraphQLApi.ApiId': API_ID,
     'GraphQLApi.Arn': `arn:aws:appsync:${region}:${account}:apis/${API_ID}`,
     'GraphQLApi.GraphQLUrl': `https://${API_ID}.appsync-api.${region}.amazonaws.com/graphql`,

@@ -8,6 +8,16 @@ import { type Deployed, type Result, type SimulatedChangeSet, SimulatedStack } f
 
 const CHANGES_PER_PAGE = 10;
 
+/** A failed check of a resource before anything is changed. `DescribeEvents` returns it. */
+export type EarlyFailure = {
+  LogicalResourceId: string;
+  ValidationName: string;
+  ValidationStatusReason: string;
+};
+
+const EARLY_VALIDATION =
+  'The following hook(s)/validation failed: [AWS::EarlyValidation::ResourceExistenceCheck]. To troubleshoot Early Validation errors, use the DescribeEvents API for detailed failure information.';
+
 const NO_CHANGES =
   "The submitted information didn't contain changes. Submit different information to create a change set.";
 
@@ -16,6 +26,10 @@ export class SimulatedCloudFormation {
   readonly stacks: SimulatedStack[] = [];
   /** Reasons for which resources fail, by logical id. */
   readonly failures = new Map<string, string>();
+  /** Reasons for which resources fail in a rollback, by logical id. */
+  readonly rollbackFailures = new Map<string, string>();
+  /** What CloudFormation finds while it computes a change set. */
+  earlyFailures: readonly EarlyFailure[] = [];
   /** How many more events each request reveals. */
   eventsPerRequest = 12;
 
@@ -49,6 +63,8 @@ export class SimulatedCloudFormation {
         return this.#createChangeSet(form);
       case 'DescribeChangeSet':
         return this.#describeChangeSet(form);
+      case 'DescribeEvents':
+        return this.#describeEarlyFailures(form);
       case 'ExecuteChangeSet':
         return this.#executeChangeSet(form);
       case 'DeleteChangeSet':
@@ -119,6 +135,7 @@ export class SimulatedCloudFormation {
     const { changeSet } = this.#findChangeSet(form);
     changeSet.descriptions += 1;
     if (changeSet.descriptions === 1) return { Status: 'CREATE_IN_PROGRESS' };
+    if (this.earlyFailures.length > 0) return { Status: 'FAILED', StatusReason: EARLY_VALIDATION };
     if (changeSet.changes.length === 0) return { Status: 'FAILED', StatusReason: NO_CHANGES };
     const start = Number(form.get('NextToken') ?? 0);
     const end = start + CHANGES_PER_PAGE;
@@ -130,16 +147,41 @@ export class SimulatedCloudFormation {
     };
   }
 
+  /** The events of a change set, as long as it exists. */
+  #describeEarlyFailures(form: URLSearchParams): Result {
+    this.#findChangeSet(form);
+    return {
+      OperationEvents: this.earlyFailures.map((failure, index) => ({
+        EventId: `early-${index}`,
+        EventType: 'VALIDATION_ERROR',
+        ResourceType: 'AWS::Logs::LogGroup',
+        ValidationFailureMode: 'FAIL',
+        ValidationStatus: 'FAILED',
+        ...failure,
+      })),
+    };
+  }
+
   #executeChangeSet(form: URLSearchParams): Result {
     const { stack, changeSet } = this.#findChangeSet(form);
     const { kind, changes, template } = changeSet;
-    const { failures } = this;
-    const isFailing = changes.some(({ ResourceChange }) =>
-      failures.has(ResourceChange?.LogicalResourceId ?? ''),
-    );
-    if (kind === 'CREATE' || !isFailing) stack.deployed = changeSet;
+    const { failures, rollbackFailures } = this;
+    const [before, after] = [resourcesOf(stack, stack.deployed), resourcesOf(stack, changeSet)];
+    const { stackName } = stack.place;
+    const events = operationEvents({
+      stackName,
+      kind,
+      changes,
+      template,
+      before,
+      after,
+      failures,
+      rollbackFailures,
+    });
+    const isSuccessful = /^(?:CREATE|UPDATE)_COMPLETE$/.test(events.at(-1)?.ResourceStatus ?? '');
+    if (kind === 'CREATE' || isSuccessful) stack.deployed = changeSet;
     stack.changeSets = [];
-    stack.addEvents(operationEvents({ stackName: stack.place.stackName, kind, changes, template, failures }));
+    stack.addEvents(events);
     return {};
   }
 

@@ -511,15 +511,21 @@ describe('the hosted login', () => {
     });
   });
 
-  it('has a prefix that is unique to the stack, a given prefix, or a custom domain', () => {
-    const [derived, given] = [deploy(), deploy({ DomainPrefix: 'my-site' })];
-    expect(derived('UserPoolDomain')).toMatchObject({ Domain: 'tenfold-0123456789ab' });
-    expect(given('UserPoolDomain')).toMatchObject({ Domain: 'my-site' });
-    expect(given('UserPoolDomain')).not.toHaveProperty('CustomDomainConfig');
+  it('has a prefix that contains the whole id of the stack, or a given prefix', () => {
+    expect(deploy()('UserPoolDomain')).toMatchObject({
+      Domain: 'tenfold-1a2b3c4d-5e6f-11f0-9abc-0123456789ab',
+    });
+    expect(deploy({ DomainPrefix: 'my-site' })('UserPoolDomain')).toMatchObject({ Domain: 'my-site' });
+    expect(deploy()('CustomUserPoolDomain')).toBeUndefined();
+  });
+
+  it('keeps its prefix beside a custom domain', () => {
     const CertificateId = '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
     const custom = deploy({ CustomDomain: 'login.example.com', CertificateId });
-    expect(custom('UserPoolDomain')).toMatchObject({
+    expect(custom('UserPoolDomain')).toEqual(deploy()('UserPoolDomain'));
+    expect(custom('CustomUserPoolDomain')).toMatchObject({
       Domain: 'login.example.com',
+      ManagedLoginVersion: 2,
       CustomDomainConfig: {
         CertificateArn: `arn:aws:acm:us-east-1:123456789012:certificate/${CertificateId}`,
       },
@@ -621,6 +627,17 @@ describe('the GraphQL API', () => {
     });
   });
 
+  it('writes logs through a role that only AppSync of this account can assume, and that creates no group', () => {
+    expect(deploy()('LogRole')).toMatchObject({
+      AssumeRolePolicyDocument: {
+        Statement: [{ Condition: { StringEquals: { 'aws:SourceAccount': '123456789012' } } }],
+      },
+      Policies: [
+        { PolicyDocument: { Statement: [{ Action: ['logs:CreateLogStream', 'logs:PutLogEvents'] }] } },
+      ],
+    });
+  });
+
   it.each([
     ['false', false],
     ['true', true],
@@ -654,7 +671,7 @@ describe('the GraphQL API', () => {
 });
 
 describe('the table', () => {
-  it('sorts messages by id within a feed, is encrypted, and can be restored to any second', () => {
+  it('sorts messages by id within a feed, and can be restored to any second', () => {
     expect(deploy()('MessagesTable')).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
@@ -662,8 +679,11 @@ describe('the table', () => {
         { AttributeName: 'id', KeyType: 'RANGE' },
       ],
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      SSESpecification: { SSEEnabled: true },
     });
+  });
+
+  it('is encrypted with the key of DynamoDB, which costs nothing', () => {
+    expect(deploy()('MessagesTable')).not.toHaveProperty('SSESpecification');
   });
 
   it('is reachable through a role that only this API can assume, for the operations of the resolvers', () => {
@@ -686,7 +706,7 @@ describe('the table', () => {
         PolicyDocument: {
           Statement: [
             {
-              Action: resolverOperations().map((operation) => `dynamodb:${operation}`),
+              Action: [...resolverOperations(), 'GetItem'].sort().map((operation) => `dynamodb:${operation}`),
               Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/tenfold-MessagesTable-1A2B3C4D5E6F',
             },
           ],
@@ -710,6 +730,9 @@ describe('the roles', () => {
 });
 
 describe('outputs', () => {
+  const prefixDomain =
+    'https://tenfold-1a2b3c4d-5e6f-11f0-9abc-0123456789ab.auth.eu-central-1.amazoncognito.com';
+
   it('contain every address and id of the site, and no secret', () => {
     expect(
       evaluateOutputs(evaluationOf(template, { Origins: 'https://a.example,https://b.example' }, place)),
@@ -719,7 +742,8 @@ describe('outputs', () => {
       AppOrigins: 'https://a.example,https://b.example',
       UserPoolId: 'eu-central-1_TenfoldP1',
       UserPoolClientId: '1h57kf5cpq17m0eml12EXAMPLE',
-      HostedLoginDomain: 'https://tenfold-0123456789ab.auth.eu-central-1.amazoncognito.com',
+      HostedLoginDomain: prefixDomain,
+      HostedLoginPrefixDomain: prefixDomain,
       IdentityPoolId: 'eu-central-1:1a2b3c4d-5e6f-4a1b-8c2d-000000000001',
       GuestsAllowed: 'true',
       GraphQLEndpoint: 'https://abcdefghijklmnopqrstuvwxyz.appsync-api.eu-central-1.amazonaws.com/graphql',
@@ -735,6 +759,7 @@ describe('outputs', () => {
     };
     expect(evaluateOutputs(evaluationOf(template, parameters, place))).toMatchObject({
       HostedLoginDomain: 'https://login.example.com',
+      HostedLoginPrefixDomain: prefixDomain,
       HostedLoginAliasTarget: 'd111111abcdef8.cloudfront.net',
     });
   });

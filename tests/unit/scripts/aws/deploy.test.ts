@@ -181,7 +181,7 @@ describe('an update', () => {
   it('shows replacements and deletions first, and what they lose', async () => {
     addStack('CREATE_COMPLETE', ({ Resources }) => {
       Object.assign(Resources.UserPoolClient?.Properties ?? {}, { AccessTokenValidity: 5 });
-      Object.assign(Resources.MessagesTable?.Properties ?? {}, { KeySchema: [] });
+      Object.assign(Resources.MessagesTable?.Properties ?? {}, { TableName: 'messages' });
       Resources.OldTable = { Type: 'AWS::DynamoDB::Table', DeletionPolicy: 'Delete', Properties: {} };
     });
     const { output } = await deploy(['--plan']);
@@ -201,7 +201,7 @@ describe('an update', () => {
     addStack('CREATE_COMPLETE', change);
     const refused = await deploy(['--yes']);
     expect(refused.output).toContain(
-      'The plan replaces or deletes what holds data, and --yes does not include that. Nothing was changed.',
+      'The plan replaces or deletes what holds data or an address, and --yes does not include that. Nothing was changed.',
     );
     expect(changingCalls()).toEqual(['CreateChangeSet', 'DeleteChangeSet']);
     expect(refused.code).toBe(1);
@@ -230,12 +230,19 @@ describe('a failed deployment', () => {
   it('of an update says that the previous state is restored', async () => {
     addStack('UPDATE_COMPLETE');
     account.cloudFormation.failures.set(
-      'UserPoolDomain',
+      'CustomUserPoolDomain',
       'Resource handler returned message: "Domain already associated with another user pool (Service: CognitoIdentityProvider, Status Code: 400, Request ID: 0A1B)" (RequestToken: 1a2b, HandlerErrorCode: InvalidRequest)',
     );
-    const { code, output } = await deploy(['--yes', '--domain-prefix', 'taken']);
+    const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
+    const { code, output } = await deploy([
+      '--yes',
+      '--custom-domain',
+      'login.example.com',
+      '--certificate',
+      arn,
+    ]);
     expect(output).toContain(
-      'UserPoolDomain (AWS::Cognito::UserPoolDomain) failed: Domain already associated with another user pool\n',
+      'CustomUserPoolDomain (AWS::Cognito::UserPoolDomain) failed: Domain already associated with another user pool\n',
     );
     expect(output).toContain('Choose another one with --domain-prefix or --custom-domain.');
     expect(output).toContain(
@@ -340,10 +347,10 @@ describe.skipIf(!hasTerminals)('in a terminal', () => {
 
   it('replacements are red words', async () => {
     addStack('CREATE_COMPLETE', ({ Resources }) => {
-      Object.assign(Resources.UserPool?.Properties ?? {}, { UsernameAttributes: ['phone_number'] });
+      Object.assign(Resources.UserPoolClient?.Properties ?? {}, { GenerateSecret: false });
     });
     const { output } = await answer('n\r');
-    expect(output).toContain('\u001b[31m  ! REPLACE  UserPool');
+    expect(output).toContain('\u001b[31m  ! REPLACE  UserPoolClient');
   });
 
   it('a stack of a failed creation is kept unless its deletion is confirmed', async () => {

@@ -19,6 +19,7 @@ it('leaves out resources that were canceled because another one failed', () => {
 });
 
 it.each([
+  ['The code contains one or more errors.', /^Check the resolver/],
   ['Domain already associated with another user pool', /^Another user pool has this domain/],
   [
     'Custom domain is not a valid subdomain: Was not able to resolve the root domain, please ensure an A record exists for the root domain.',
@@ -39,4 +40,12 @@ it.each([
   const [what, hint] = explainFailure([failed('Resource', reason)]);
   expect(what).toContain(reason);
   expect(hint).toMatch(advice);
+});
+
+it('does not take the codes around a message for its reason', () => {
+  const reason =
+    'Resource handler returned message: "Invalid request provided: the role cannot be assumed (Service: DynamoDb, Status Code: 400, Request ID: 0A1B)" (RequestToken: 1a2b, HandlerErrorCode: InvalidRequest)';
+  expect(explainFailure([failed('Resource', reason)])).toEqual([
+    'Resource (AWS::X::Y) failed: Invalid request provided: the role cannot be assumed',
+  ]);
 });

@@ -1,9 +1,11 @@
 /** The check of the shared store, by the real command against a real Redis or Valkey. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { problems } from '../../../../scripts/doctor/findings/finding.ts';
 import { runDoctor, SESSION_SECRETS } from '../../../support/doctor/doctor-process.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
 import { freePort } from '../../../support/processes/site.ts';
@@ -86,6 +88,13 @@ describe.runIf(redisProgram)('a running shared store', () => {
     expect(exitCode).toBe(1);
     expect(codes).toContain('store-tls-mismatch');
     expect(output).toContain('Fix: Use rediss:// for a server with TLS');
+  });
+});
+
+describe('the shared store of deploy/compose.yaml', () => {
+  it('has the policy that the fix of store-evicts-keys names', () => {
+    expect(readFileSync('deploy/compose.yaml', 'utf8')).toContain('--maxmemory-policy, noeviction');
+    expect(problems['store-evicts-keys'].fix).toContain('maxmemory-policy to noeviction');
   });
 });
 
