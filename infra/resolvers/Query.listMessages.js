@@ -10,10 +10,9 @@ const MESSAGE_ID = '^[0-9A-HJKMNP-TV-Z]{26}$';
 const LAST_ID = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
 
 /**
- * Queries one message more than the page holds, which shows whether there is a next page. The read is consistent, so
- * that authors see their new message.
+ * Checks the arguments for both functions, which look for one message more than the page holds. It shows whether there is
+ * a next page.
  * @param {import('@aws-appsync/utils').Context} ctx
- * @returns {import('@aws-appsync/utils').DynamoDBQueryRequest}
  */
 export function request(ctx) {
   const sub = callerSub(ctx);
@@ -24,24 +23,15 @@ export function request(ctx) {
   if (!util.matches(MESSAGE_ID, before)) util.error('Invalid pagination token given.', 'ValidationError');
   ctx.stash.sub = sub;
   ctx.stash.limit = limit;
-  return {
-    operation: 'Query',
-    query: {
-      expression: 'feed = :feed AND id < :before',
-      expressionValues: util.dynamodb.toMapValues({ ':feed': 'messages', ':before': before }),
-    },
-    limit: limit + 1,
-    scanIndexForward: false,
-    consistentRead: true,
-  };
+  ctx.stash.before = before;
+  return {};
 }
 
 /** @param {import('@aws-appsync/utils').Context} ctx */
 export function response(ctx) {
-  if (ctx.error) util.error(ctx.error.message, ctx.error.type);
   const { sub, limit } = ctx.stash;
   /** @type {Record<string, string>[]} */
-  const found = ctx.result.items;
+  const found = ctx.prev.result.items;
   const items = found.slice(0, limit).map((message) => ({
     id: message.id,
     content: message.content,

@@ -9,6 +9,7 @@ import type { DynamoDbCall } from '../dynamodb/dynamodb-client.ts';
 import { messagesTable } from '../dynamodb/messages-table.ts';
 import { AwsError } from '../http/aws-json.ts';
 import { fromItem, type Item, itemSchema } from './attribute-values.ts';
+import { DataSourceRole } from './data-source-role.ts';
 import { createPageToken, parsePageToken } from './page-tokens.ts';
 import type { DataSourceOutcome } from './resolver-context.ts';
 
@@ -40,7 +41,12 @@ const requestSchema = z.discriminatedUnion('operation', [
     condition: expressionSchema.optional(),
   }),
   z.strictObject({
+    operation: z.literal('BatchDeleteItem'),
+    tables: z.record(z.literal(messagesTable.TableName), z.array(itemSchema).min(1).max(25)),
+  }),
+  z.strictObject({
     operation: z.literal('Query'),
+    index: z.string().optional(),
     query: expressionSchema,
     limit: z.int().positive().optional(),
     nextToken: z.string().nullish(),
@@ -52,12 +58,18 @@ type Request<Operation extends string> = Extract<z.infer<typeof requestSchema>, 
 
 const { TableName } = messagesTable;
 
-/** Returns the data source for the table of messages. */
+/** Returns the data source for the table of messages. Each call is made with the permissions of the template's role. */
 export function createDynamoDbDataSource(call: DynamoDbCall): DataSource {
+  let role: DataSourceRole | undefined;
+  const callWithRole: DynamoDbCall = async (operation, values) => {
+    role ??= new DataSourceRole();
+    role.authorize(operation, values);
+    return call(operation, values);
+  };
   return async (input) => {
     const request = requestSchema.parse(input);
     try {
-      return { result: await execute(request, call) };
+      return { result: await execute(request, callWithRole) };
     } catch (error) {
       if (error instanceof AwsError) return { result: null, error: describeError(error) };
       throw error;
@@ -73,6 +85,8 @@ function execute(request: z.infer<typeof requestSchema>, call: DynamoDbCall): Pr
       return putItem(request, call);
     case 'DeleteItem':
       return deleteItem(request, call);
+    case 'BatchDeleteItem':
+      return batchDeleteItem(request, call);
     case 'Query':
       return query(request, call);
   }
@@ -114,6 +128,13 @@ async function deleteItem({ key, condition }: Request<'DeleteItem'>, call: Dynam
   }
 }
 
+async function batchDeleteItem({ tables }: Request<'BatchDeleteItem'>, call: DynamoDbCall): Promise<unknown> {
+  const keys = tables[TableName] ?? [];
+  const deletions = keys.map((Key) => ({ DeleteRequest: { Key } }));
+  await call('BatchWriteItem', { RequestItems: { [TableName]: deletions } });
+  return { data: { [TableName]: keys.map(fromItem) }, unprocessedKeys: { [TableName]: [] } };
+}
+
 const querySchema = z.object({
   Items: z.array(itemSchema),
   ScannedCount: z.number(),
@@ -123,6 +144,7 @@ const querySchema = z.object({
 async function query(request: Request<'Query'>, call: DynamoDbCall): Promise<unknown> {
   const response = await call('Query', {
     TableName,
+    ...(request.index === undefined ? {} : { IndexName: request.index }),
     KeyConditionExpression: request.query.expression,
     ...expressionInput(request.query),
     ...(request.limit === undefined ? {} : { Limit: request.limit }),

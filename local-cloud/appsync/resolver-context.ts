@@ -45,9 +45,11 @@ export type ResolverContext = {
   identity: CallerIdentity;
   /** Values that the request function passes to the response function. */
   stash: Record<string, unknown>;
-  /** The result of the function before this one in a pipeline. The local cloud has no pipelines. */
-  prev: null;
+  /** The result of the function before this one in a pipeline, or null in a unit resolver. */
+  prev: { result: unknown } | null;
   source: null;
+  /** The variables that the template gives to the API. */
+  env: { MESSAGES_TABLE: string };
   info: FieldInfo;
   request: { headers: IncomingHttpHeaders; domainName: null };
 } & Partial<DataSourceOutcome>;

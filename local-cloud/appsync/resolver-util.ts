@@ -14,6 +14,21 @@ export type ResolverUtil = {
   dynamodb: { toMapValues(value: object): Item };
 };
 
+/** The functions of AppSync's `runtime` that the resolvers use. */
+export type ResolverRuntime = { earlyReturn(value?: unknown): never };
+
+/** Thrown by `runtime.earlyReturn`: the result of a function, without its request. */
+export class EarlyReturn {
+  constructor(readonly result: unknown) {}
+}
+
+/** `runtime` for every function of a pipeline. */
+export const resolverRuntime: ResolverRuntime = {
+  earlyReturn(value = null) {
+    throw new EarlyReturn(value);
+  },
+};
+
 type Field = Pick<FieldInfo, 'parentTypeName' | 'fieldName'>;
 
 const CROCKFORD_BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

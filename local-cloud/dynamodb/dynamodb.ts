@@ -86,14 +86,39 @@ async function listenOnSocket(server: Server): Promise<string> {
   return path;
 }
 
-/** Creates the table unless it exists. */
+/** Creates the table unless it exists. A table of an earlier version has no indexes; its messages are copied to a new one. */
 async function createTable(call: DynamoDbCall): Promise<void> {
+  const items = (await hasIndexes(call)) ? [] : await takeItems(call);
   try {
     await call('CreateTable', messagesTable);
   } catch (error) {
     if (!isAwsError(error, 'ResourceInUseException')) throw error;
   }
   await waitForStatus(call, 'ACTIVE');
+  for (const Item of items) await call('PutItem', { TableName, Item });
+}
+
+/** Whether the table has indexes. True if it does not exist. */
+async function hasIndexes(call: DynamoDbCall): Promise<boolean> {
+  if ((await tableStatus(call)) === null) return true;
+  const { Table } = indexedTableSchema.parse(await call('DescribeTable', { TableName }));
+  return Table.GlobalSecondaryIndexes !== undefined;
+}
+
+/** Deletes the table and returns its items. */
+async function takeItems(call: DynamoDbCall): Promise<readonly unknown[]> {
+  const items: unknown[] = [];
+  let start: unknown;
+  do {
+    const page = scanSchema.parse(
+      await call('Scan', { TableName, ...(start === undefined ? {} : { ExclusiveStartKey: start }) }),
+    );
+    items.push(...page.Items);
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  await call('DeleteTable', { TableName });
+  await waitForStatus(call, null);
+  return items;
 }
 
 /** Waits until the table has this status; null means that the table does not exist. */
@@ -105,6 +130,11 @@ async function waitForStatus(call: DynamoDbCall, expected: string | null): Promi
     'The table of messages cannot be opened. Delete the data folder to start with empty state.',
   );
 }
+
+const indexedTableSchema = z.object({
+  Table: z.object({ GlobalSecondaryIndexes: z.array(z.unknown()).optional() }),
+});
+const scanSchema = z.object({ Items: z.array(z.unknown()), LastEvaluatedKey: z.unknown().optional() });
 
 const tableSchema = z.object({ Table: z.object({ TableStatus: z.string() }) });
 

@@ -50,6 +50,10 @@ const effects: Readonly<Record<string, Describe>> = {
     Number(after) < Number(before) ? note(`AWS deletes the logs that are older than ${after} days.`) : null,
   DeletionProtection: (after) =>
     after === 'true' ? null : note('AWS no longer refuses to delete the stack, the user pool and the table.'),
+  RestoredTable: (after, before) =>
+    note(
+      `Members see the messages of ${after === NOT_SET ? "the stack's own table" : `the table ${after}`}. Calls of the API may fail for some seconds. Messages that are only in ${before === NOT_SET ? "the stack's own table" : `the table ${before}`} stay there.`,
+    ),
   Totp: (after) =>
     after === 'true' ? null : note('Members who have a second factor sign in with their password alone.'),
   ThreatProtection: (after, before) =>

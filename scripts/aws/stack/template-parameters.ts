@@ -94,6 +94,14 @@ export const parameterOptions: readonly ParameterOption[] = [
     parse: (value) => requireOneOf(FLAGS, value, 'deletion-protection'),
   },
   {
+    option: 'restored-table',
+    parameter: 'RestoredTable',
+    placeholder: 'NAME',
+    meaning: "table that the API uses instead of the stack's own one, or none",
+    parse: (value) =>
+      requireMatch(/^[A-Za-z0-9_.-]{3,255}$/, value, 'restored-table', 'the name of a table, or none'),
+  },
+  {
     option: 'totp',
     parameter: 'Totp',
     placeholder: 'true|false',

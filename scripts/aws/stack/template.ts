@@ -14,14 +14,15 @@ export const MAX_TEMPLATE_BYTES = 51_200;
 /** Bytes of the code of one resolver. */
 const MAX_CODE_BYTES = 32_768;
 
+/** Comments count toward the limits, so they are not sent. */
 const COMMENT = /^ *#.*\n/gm;
+const CODE_COMMENT = /^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n|^ *\/\/.*\n/gm;
 
 const LOCAL_FILE = /^( *)(Code|Definition)S3Location: (\S+)$/gm;
 
 /**
  * The template with the code of the resolvers and the schema in it: each line `CodeS3Location: file` becomes `Code: |`
- * and the text of the file, `DefinitionS3Location` likewise. Comments of the template are left out, because they count
- * toward its limit. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
+ * and the text of the file without its comments, `DefinitionS3Location` likewise. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
  */
 export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
   const template = readSource(folder, 'template.yaml').replace(COMMENT, '');
@@ -33,7 +34,7 @@ export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
   const bytes = Buffer.byteLength(prepared);
   if (bytes > MAX_TEMPLATE_BYTES) {
     throw new CommandError(
-      `The template has ${bytes} bytes with its resolvers, and CloudFormation takes at most ${MAX_TEMPLATE_BYTES}. Shorten the resolvers or their comments.`,
+      `The template has ${bytes} bytes with its resolvers, and CloudFormation takes at most ${MAX_TEMPLATE_BYTES}. Shorten the resolvers.`,
       2,
     );
   }
@@ -41,7 +42,7 @@ export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
 }
 
 function readCode(folder: string, file: string): string {
-  const code = readSource(folder, file);
+  const code = readSource(folder, file).replace(CODE_COMMENT, '');
   const bytes = Buffer.byteLength(code);
   if (bytes <= MAX_CODE_BYTES) return code;
   throw new CommandError(

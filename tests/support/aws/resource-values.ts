@@ -107,6 +107,7 @@ function attributeOf(logicalId: string, attribute: string, { region, account, st
   if (attribute === 'Arn' && logicalId.endsWith('Role')) {
     return `arn:aws:iam::${account}:role/${stackName}-${logicalId}-1A2B3C4D5E6F`;
   }
+  if (attribute === 'FunctionId') return `${logicalId.toLowerCase()}1a2b`;
   const value = attributes[`${logicalId}.${attribute}`];
   if (value === undefined) throw new Error(`The attribute ${logicalId}.${attribute} is not known`);
   return value;

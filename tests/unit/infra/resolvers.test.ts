@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../../local-cloud/appsync/api-schema.ts';
 import { createDynamoDbDataSource } from '../../../local-cloud/appsync/dynamodb-data-source.ts';
 import type { ResolverContext } from '../../../local-cloud/appsync/resolver-context.ts';
 import { compileResolver } from '../../../local-cloud/appsync/resolver-file.ts';
 import { createResolverUtil } from '../../../local-cloud/appsync/resolver-util.ts';
+import { loadResolvers } from '../../../local-cloud/appsync/resolvers.ts';
 import { openDynamoDb } from '../../../local-cloud/dynamodb/dynamodb.ts';
+import { AwsError } from '../../../local-cloud/http/aws-json.ts';
 
 const FOLDER = 'infra/resolvers';
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
@@ -126,6 +129,49 @@ describe('the caller', () => {
     ['no identity', null],
   ])('is not authorized with %s', (_, identity) => {
     expect(() => authorFor(identity)).toThrow('Not Authorized to access createMessage on type Mutation');
+  });
+});
+
+describe('the list of messages', () => {
+  const sub = 'ann';
+  const clock = () => Date.parse('2026-11-21T10:00:00Z');
+  // The parts of a caller that the resolvers read.
+  const caller = { mode: 'userPool', sub, identity: { sub }, headers: {} } as unknown as Caller;
+  const info = { parentTypeName: 'Query', fieldName: 'listMessages', variables: {} };
+
+  /** Lists with a table whose reads DynamoDB rejects with this message. */
+  async function listWith(message: string): Promise<unknown> {
+    const dynamoDb = await openDynamoDb(null);
+    const call: typeof dynamoDb.call = async (operation, input) => {
+      if (operation === 'Query' && !('IndexName' in input)) throw new AwsError('DynamoDbException', message);
+      return dynamoDb.call(operation, input);
+    };
+    const resolvers = loadResolvers(createDynamoDbDataSource(call), clock);
+    try {
+      await resolvers.Mutation?.createMessage?.({ content: 'Hello' }, caller, {
+        ...info,
+        fieldName: 'createMessage',
+      });
+      return await resolvers.Query?.listMessages?.({ limit: 1 }, caller, info);
+    } finally {
+      await dynamoDb.close();
+    }
+  }
+
+  it.each([
+    'The level of configured provisioned throughput for the table was exceeded.',
+    'Throughput exceeds the current capacity of your table or index.',
+  ])('comes from the index when the partition of the table is too busy: %s', async (message) => {
+    expect(await listWith(message)).toMatchObject({
+      items: [{ content: 'Hello', mine: true }],
+      nextToken: null,
+    });
+  });
+
+  it('fails with the error of DynamoDB for any other reason', async () => {
+    await expect(listWith('The table is being deleted.')).rejects.toMatchObject({
+      errorType: 'DynamoDB:DynamoDbException',
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, RegoEngine, TemplateFile } from '@aws/cloudformation-validate';
 import { Kind, parse } from 'graphql';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_TEMPLATE_BYTES, prepareTemplate } from '../../../scripts/aws/stack/template.ts';
 import { parameterOptions } from '../../../scripts/aws/stack/template-parameters.ts';
@@ -70,12 +71,14 @@ describe('the validator of AWS', () => {
 describe('the prepared template', () => {
   const deployed = parseTemplate(prepared);
 
-  it('contains the text of every resolver, unchanged', () => {
-    for (const [id, { Type, Properties }] of Object.entries(deployed.Resources)) {
-      if (Type !== 'AWS::AppSync::Resolver') continue;
-      const { TypeName, FieldName, Code } = Properties;
-      const file = `infra/resolvers/${TypeName}.${FieldName}.js`;
-      expect(String(Code).trimEnd(), id).toBe(readFileSync(file, 'utf8').trimEnd());
+  it('contains the code of every resolver and function, without comments and otherwise unchanged', () => {
+    for (const [id, { Properties }] of Object.entries(deployed.Resources)) {
+      if (!('Code' in Properties)) continue;
+      const file = join('infra', String(template.Resources[id]?.Properties.CodeS3Location));
+      const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, removeComments: true } };
+      const print = (code: string) => ts.transpileModule(code, options).outputText;
+      expect(print(String(Properties.Code)), id).toBe(print(readFileSync(file, 'utf8')));
+      expect(String(Properties.Code), id).not.toMatch(/^ *\/[/*]/m);
     }
   });
 
@@ -652,20 +655,44 @@ describe('the GraphQL API', () => {
     expect(resolvers.map(({ Properties }) => [Properties.TypeName, Properties.FieldName])).toEqual(
       schemaFields(),
     );
-    expect(resolvers.map(({ Properties }) => Properties.CodeS3Location).sort()).toEqual(
+    const withCode = Object.values(template.Resources).filter(
+      ({ Properties }) => 'CodeS3Location' in Properties,
+    );
+    expect(withCode.map(({ Properties }) => Properties.CodeS3Location).sort()).toEqual(
       readdirSync('infra/resolvers')
         .filter((file) => file.endsWith('.js'))
         .map((file) => `resolvers/${file}`)
         .sort(),
     );
+    for (const { Properties } of withCode) {
+      expect(Properties.Runtime).toEqual({ Name: 'APPSYNC_JS', RuntimeVersion: '1.0.0' });
+    }
     for (const { DependsOn, Properties } of resolvers) {
       expect(DependsOn).toBe('GraphQLSchema');
-      expect(Properties).toMatchObject({
-        Kind: 'UNIT',
-        Runtime: { Name: 'APPSYNC_JS', RuntimeVersion: '1.0.0' },
-        CodeS3Location: `resolvers/${Properties.TypeName}.${Properties.FieldName}.js`,
-        DataSourceName: { 'Fn::GetAtt': ['MessagesDataSource', 'Name'] },
+      expect(Properties.CodeS3Location).toBe(`resolvers/${Properties.TypeName}.${Properties.FieldName}.js`);
+    }
+  });
+
+  it('runs the numbered files of a field as its pipeline, in their order', () => {
+    const resolvers = Object.values(template.Resources).filter(
+      ({ Type }) => Type === 'AWS::AppSync::Resolver',
+    );
+    const source = { 'Fn::GetAtt': ['MessagesDataSource', 'Name'] };
+    for (const { Properties } of resolvers) {
+      const prefix = `${Properties.TypeName}.${Properties.FieldName}.`;
+      const steps = readdirSync('infra/resolvers').filter((file) =>
+        file.replace(prefix, '').match(/^\d+\.js$/),
+      );
+      if (steps.length === 0) expect(Properties).toMatchObject({ Kind: 'UNIT', DataSourceName: source });
+      else expect(Properties).toMatchObject({ Kind: 'PIPELINE' });
+      const { Functions = [] } = (Properties.PipelineConfig ?? {}) as {
+        Functions?: { 'Fn::GetAtt': string[] }[];
+      };
+      const files = Functions.map(({ 'Fn::GetAtt': [id = ''] }) => {
+        expect(resource(id).Properties.DataSourceName).toEqual(source);
+        return resource(id).Properties.CodeS3Location;
       });
+      expect(files).toEqual(steps.sort().map((file) => `resolvers/${file}`));
     }
   });
 });
@@ -701,18 +728,53 @@ describe('the table', () => {
         },
       ],
     });
+    const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/tenfold-MessagesTable-1A2B3C4D5E6F';
     expect(role?.Policies).toMatchObject([
       {
         PolicyDocument: {
           Statement: [
             {
-              Action: [...resolverOperations(), 'GetItem'].sort().map((operation) => `dynamodb:${operation}`),
-              Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/tenfold-MessagesTable-1A2B3C4D5E6F',
+              Action: [
+                'dynamodb:BatchWriteItem',
+                'dynamodb:DeleteItem',
+                'dynamodb:GetItem',
+                'dynamodb:PutItem',
+                'dynamodb:Query',
+              ],
+              Resource: [table],
             },
+            { Action: 'dynamodb:Query', Resource: [`${table}/index/*`] },
           ],
         },
       },
     ]);
+  });
+
+  it('gives way to a restored table, which the API may use too', () => {
+    const restored = deploy({ RestoredTable: 'tenfold-restored' });
+    expect(restored('MessagesDataSource')).toMatchObject({
+      DynamoDBConfig: { TableName: 'tenfold-restored' },
+    });
+    expect(restored('GraphQLApi')).toMatchObject({
+      EnvironmentVariables: { MESSAGES_TABLE: 'tenfold-restored' },
+    });
+    const arn = 'arn:aws:dynamodb:eu-central-1:123456789012:table/tenfold-restored';
+    expect(JSON.stringify(restored('DataSourceRole'))).toContain(`"${arn}"`);
+    expect(JSON.stringify(restored('DataSourceRole'))).toContain(`"${arn}/index/*"`);
+    expect(restored('MessagesTable')).toEqual(deploy()('MessagesTable'));
+  });
+
+  it('has a copy for the list and a copy by author, with all attributes', () => {
+    expect(deploy()('MessagesTable')?.GlobalSecondaryIndexes).toEqual(
+      ['feed', 'author'].map((name) => ({
+        IndexName: name === 'feed' ? 'byFeed' : 'byAuthor',
+        KeySchema: [
+          { AttributeName: name, KeyType: 'HASH' },
+          { AttributeName: 'id', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    );
   });
 });
 
@@ -774,17 +836,6 @@ function schemaFields(): [string, string][] {
     if (!/^(?:Query|Mutation|Subscription)$/.test(type)) return [];
     return (definition.fields ?? []).map(({ name }): [string, string] => [type, name.value]);
   });
-}
-
-/** The DynamoDB operations that the resolvers request. */
-function resolverOperations(): string[] {
-  const code = readdirSync('infra/resolvers')
-    .filter((file) => file.endsWith('.js'))
-    .map((file) => readFileSync(join('infra/resolvers', file), 'utf8'));
-  const names = code.flatMap((text) =>
-    [...text.matchAll(/operation: '(\w+)'/g)].map(([, name = '']) => name),
-  );
-  return [...new Set(names)].sort();
 }
 
 function withoutDescriptions(document: unknown): unknown {

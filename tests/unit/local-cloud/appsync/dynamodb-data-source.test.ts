@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toItem } from '../../../../local-cloud/appsync/attribute-values.ts';
+import { DataSourceRole } from '../../../../local-cloud/appsync/data-source-role.ts';
 import {
   createDynamoDbDataSource,
   type DataSource,
@@ -113,11 +115,64 @@ describe('Query', () => {
   });
 });
 
+test('Query reads an index', async () => {
+  for (const [id, author] of [
+    ['1', 'ann'],
+    ['2', 'ben'],
+    ['3', 'ann'],
+  ]) {
+    await put(id ?? '', { author });
+  }
+  const byAuthor = { expression: 'author = :author', expressionValues: toItem({ ':author': 'ann' }) };
+  expect((await query({ index: 'byAuthor', query: byAuthor })).result).toMatchObject({
+    items: [{ id: '1' }, { id: '3' }],
+  });
+});
+
+test('BatchDeleteItem deletes items of the table, and says nothing about those that do not exist', async () => {
+  await put('1', {});
+  await put('2', {});
+  const request = { operation: 'BatchDeleteItem', tables: { messages: [keyOf('1'), keyOf('3')] } };
+  expect(await execute(request)).toMatchObject({ result: { unprocessedKeys: { messages: [] } } });
+  expect((await query()).result).toMatchObject({ items: [{ id: '2' }] });
+});
+
+describe('the role of the data source', () => {
+  const template = readFileSync('infra/template.yaml', 'utf8');
+  const item = { TableName: 'messages', Key: keyOf('1') };
+  const denied = (operation: string, resource: string) =>
+    new RegExp(
+      `is not authorized to perform: dynamodb:${operation} on resource: .*table/messages${resource}$`,
+    );
+
+  test('allows what the template allows', () => {
+    const role = new DataSourceRole();
+    for (const operation of ['GetItem', 'PutItem', 'DeleteItem', 'Query', 'BatchWriteItem']) {
+      expect(() => role.authorize(operation, item), operation).not.toThrow();
+    }
+    expect(() => role.authorize('Query', { IndexName: 'byAuthor' })).not.toThrow();
+  });
+
+  test('denies everything else', () => {
+    const role = new DataSourceRole();
+    expect(() => role.authorize('Scan', item)).toThrow(denied('Scan', ''));
+    expect(() => role.authorize('GetItem', { IndexName: 'byAuthor' })).toThrow(
+      denied('GetItem', '/index/byAuthor'),
+    );
+    const without = new DataSourceRole(template.replace('- dynamodb:GetItem', ''));
+    expect(() => without.authorize('GetItem', item)).toThrow(denied('GetItem', ''));
+  });
+
+  test('must exist', () => {
+    expect(() => new DataSourceRole(template.replace('  DataSourceRole:', '  Other:'))).toThrow();
+  });
+});
+
 test('a request with a key of the wrong form is an error of DynamoDB', async () => {
   expect(await get('')).toMatchObject({ result: null, error: { type: 'DynamoDB:ValidationException' } });
 });
 
 test('a request that the local cloud does not support throws', async () => {
   await expect(execute({ operation: 'Scan' })).rejects.toThrow(/operation/);
-  await expect(query({ index: 'by-author' })).rejects.toThrow(/index/);
+  await expect(query({ filter: 'author' })).rejects.toThrow(/filter/);
 });

@@ -19,6 +19,7 @@ import {
   tokenSender,
 } from '../../../support/local-cloud/graphql-requests.ts';
 
+const ERASE = 'mutation Erase { eraseMyMessages }';
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
 /** DynamoDB's limit for one `BatchWriteItem`. */
@@ -193,6 +194,27 @@ describe('messages', () => {
     const ada = signedSender(services, randomUUID());
     await createMessages(ada, numbered(20));
     expect((await listMessages(ada)).nextToken).toBeNull();
+  });
+
+  test('of one member are erased in steps, and those of others remain', async () => {
+    const [adaSub, graceSub] = [randomUUID(), randomUUID()];
+    const [ada, grace] = [signedSender(services, adaSub), signedSender(services, graceSub)];
+    await storeMessages(80, (index) => (index % 4 === 0 ? graceSub : adaSub));
+    const erase = async (send: Send) => {
+      const { data } = (await readJson(send({ query: ERASE }))) as { data: { eraseMyMessages: number } };
+      return data.eraseMyMessages;
+    };
+    expect([await erase(ada), await erase(ada), await erase(ada), await erase(ada)]).toEqual([25, 25, 10, 0]);
+    const left = await listAllMessages(grace, 50);
+    expect(left).toHaveLength(20);
+    expect(left.every(({ mine }) => mine)).toBe(true);
+  });
+
+  test('are erased by members only', async () => {
+    for (const send of [signedSender(services, null), tokenSender(services, 'none')]) {
+      const { data } = (await (await send({ query: ERASE })).json()) as { data?: unknown };
+      expect(data ?? null).toBeNull();
+    }
   });
 
   test('remain after a restart, while credentials become invalid', async () => {

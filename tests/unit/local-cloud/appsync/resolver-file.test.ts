@@ -18,6 +18,7 @@ const context: ResolverContext = {
   stash: {},
   prev: null,
   source: null,
+  env: { MESSAGES_TABLE: 'messages' },
   info: { parentTypeName: 'Query', fieldName: 'test', variables: {} },
   request: { headers: {}, domainName: null },
 };
@@ -39,9 +40,9 @@ test.each(['process', 'require', 'fetch', 'setTimeout', 'global'])(
   },
 );
 
-test('a resolver cannot import anything but util', () => {
+test('a resolver cannot import anything but runtime and util', () => {
   const source = `import fs from 'node:fs';\nexport function request() {}\n${RESPONSE}`;
-  expect(() => compile(source)).toThrow('Query.test.js may import only util');
+  expect(() => compile(source)).toThrow('Query.test.js may import only runtime and util');
 });
 
 test('a resolver must export its two functions', () => {

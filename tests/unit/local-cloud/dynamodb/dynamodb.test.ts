@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDynamoDb } from '../../../../local-cloud/dynamodb/dynamodb.ts';
+import { messagesTable } from '../../../../local-cloud/dynamodb/messages-table.ts';
 
 const Item = { feed: { S: 'f' }, id: { S: '1' } };
 const getItem = { TableName: 'messages', Key: Item };
@@ -27,6 +28,30 @@ describe('a data folder', () => {
     expect(await second.call('GetItem', getItem)).toEqual({});
     await second.close();
     expect((await stat(join(directory, 'dynamodb'))).mode & 0o777).toBe(0o700);
+  });
+
+  test('of an earlier version keeps its items, which its indexes then list', async () => {
+    const earlier = await openDynamoDb(directory);
+    const { GlobalSecondaryIndexes: _, AttributeDefinitions, ...table } = messagesTable;
+    await earlier.call('DeleteTable', { TableName: 'messages' });
+    const isDeleted = () =>
+      earlier.call('DescribeTable', { TableName: 'messages' }).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isDeleted()));
+    await earlier.call('CreateTable', { ...table, AttributeDefinitions: AttributeDefinitions.slice(0, 2) });
+    await earlier.call('PutItem', { TableName: 'messages', Item: { ...Item, author: { S: 'ann' } } });
+    await earlier.close();
+    const dynamoDb = await openDynamoDb(directory);
+    const found = await dynamoDb.call('Query', {
+      TableName: 'messages',
+      IndexName: 'byAuthor',
+      KeyConditionExpression: 'author = :author',
+      ExpressionAttributeValues: { ':author': { S: 'ann' } },
+    });
+    expect(found).toMatchObject({ Items: [{ id: { S: '1' } }] });
+    await dynamoDb.close();
   });
 
   test('that another process uses is refused with a sentence that says what to do', async () => {

@@ -61,7 +61,7 @@ describe('the written file', () => {
         id: 'eu-central-1_TenfoldP1',
         clientId: '1h57kf5cpq17m0eml12EXAMPLE',
         clientSecret: CLIENT_SECRET,
-        domain: 'https://tenfold-000000000001.auth.eu-central-1.amazoncognito.com',
+        domain: 'https://tenfold-1a2b3c4d-5e6f-11f0-9abc-000000000001.auth.eu-central-1.amazoncognito.com',
         issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_TenfoldP1',
       },
       identityPool: {

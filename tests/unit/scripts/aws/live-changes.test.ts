@@ -128,6 +128,14 @@ const rows: readonly Row[] = [
     says: ['! AWS no longer refuses to delete the stack, the user pool and the table.'],
   },
   {
+    parameter: 'RestoredTable',
+    args: ['--restored-table', 'tenfold-restored'],
+    says: [
+      '! Members see the messages of the table tenfold-restored. Calls of the API may fail for some seconds.',
+      '~ change   MessagesDataSource (AWS::AppSync::DataSource): DynamoDBConfig',
+    ],
+  },
+  {
     parameter: 'Totp',
     from: { Totp: 'true' },
     args: ['--totp', 'false'],
@@ -199,6 +207,21 @@ describe('the change of', () => {
     const { code, output } = await deploy('--yes', '--allow-replacement', '--guests', 'false');
     expect(output).toContain('The stack "tenfold" is ready.');
     expect(code).toBe(0);
+  });
+});
+
+describe('a restored table', () => {
+  it('is used and left again without a replacement, and the table of the stack stays as it is', async () => {
+    const stack = addStack();
+    const before = stack.deployed;
+    for (const table of ['tenfold-restored', 'none']) {
+      const { code, output } = await deploy('--yes', '--restored-table', table);
+      const changed = [...output.matchAll(/~ change {3}(\w+)/g)].map(([, id]) => id);
+      expect(changed).toEqual(['GraphQLApi', 'MessagesDataSource', 'DataSourceRole']);
+      expect(output).not.toMatch(/REPLACE|DELETE|create/);
+      expect(code).toBe(0);
+    }
+    expect(stack.deployed?.template).toEqual(before?.template);
   });
 });
 
