@@ -10,6 +10,8 @@ import { createDataApiChecks } from './services/data-api-checks.ts';
 import { createGuest } from './services/guest.ts';
 import { createHostedLoginChecks } from './services/hosted-login-checks.ts';
 import { createIdentityPoolChecks } from './services/identity-pool-checks.ts';
+import { createMemberChecks } from './services/member-checks.ts';
+import type { Member } from './services/member-sign-in.ts';
 import { createSharedStoreChecks } from './services/shared-store-checks.ts';
 import { createSiteChecks } from './services/site-checks.ts';
 import { createUserPoolChecks } from './services/user-pool-checks.ts';
@@ -21,12 +23,20 @@ export type CheckDeps = {
   /** The variables that `env` was parsed from. */
   variables: Variables;
   timeoutMs: number;
+  /** Who makes a round trip through the API; null for nobody. */
+  member: Member | null;
   /** Called with every secret that a service issues. */
   onSecret: (value: string) => void;
 };
 
 /** The checks that need no AWS credentials. */
-export function createServiceGroups({ env, variables, timeoutMs, onSecret }: CheckDeps): CheckGroup[] {
+export function createServiceGroups({
+  env,
+  variables,
+  timeoutMs,
+  member,
+  onSecret,
+}: CheckDeps): CheckGroup[] {
   const pool = createIdentityPool({ env, clock: Date.now, log: createLog('silent') });
   const guest = createGuest(env, pool, { timeoutMs, onSecret });
   let hasClient = true;
@@ -46,6 +56,9 @@ export function createServiceGroups({ env, variables, timeoutMs, onSecret }: Che
     },
     { title: 'Identity pool', checks: createIdentityPoolChecks(env, { pool, guest, timeoutMs }) },
     { title: 'Data API', checks: createDataApiChecks(env, guest, timeoutMs) },
+    ...(member === null
+      ? []
+      : [{ title: 'Test member', checks: createMemberChecks(env, member, { pool, timeoutMs, onSecret }) }]),
     { title: 'Shared store', checks: createSharedStoreChecks(env.redisUrl, timeoutMs) },
     { title: 'Site', checks: createSiteChecks(env, timeoutMs) },
   ];
@@ -54,7 +67,8 @@ export function createServiceGroups({ env, variables, timeoutMs, onSecret }: Che
 /** The checks of the settings in the AWS account, with the credentials of an operator. */
 export async function createAccountGroup({ env, variables, timeoutMs }: CheckDeps): Promise<CheckGroup> {
   const { explainMissingCredentials } = await import('./account/credentials.ts');
-  const reason = await explainMissingCredentials(env.userPool.region, timeoutMs);
+  const profile = variables.AWS_PROFILE;
+  const reason = await explainMissingCredentials(env.userPool.region, { timeoutMs, profile });
   if (reason !== null) {
     return { title: 'AWS account', checks: [{ name: 'Settings', run: async () => notChecked(reason) }] };
   }

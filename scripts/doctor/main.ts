@@ -8,8 +8,8 @@ import { HELP, type Options, parseOptions, UsageError } from './options.ts';
 import { createJsonReport, createTextReport, type Report } from './report.ts';
 import { collectSecrets, isClientSecret } from './secrets.ts';
 
-/** A check makes at most this many requests one after the other. */
-const REQUESTS_PER_CHECK = 3;
+/** A check makes at most this many requests one after the other. The round trip of a member makes the most. */
+const REQUESTS_PER_CHECK = 9;
 
 // The SDK prints a notice about later versions of Node, on which a user of this command cannot act.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -28,6 +28,9 @@ async function main(): Promise<number> {
     return 0;
   }
   loadEnvFile(options);
+  if (options.member !== null && !process.env.DOCTOR_MEMBER_PASSWORD) {
+    throw new UsageError('--member needs the password of the member in DOCTOR_MEMBER_PASSWORD.');
+  }
   const secrets = collectSecrets(process.env);
   const print = (text: string) => void process.stdout.write(secrets.hide(text));
   const printed = options.json
@@ -76,13 +79,14 @@ function parseConfiguration(report: Report): Env | null {
 
 async function checkServices(
   env: Env,
-  { timeoutMs }: Options,
+  { timeoutMs, member: email }: Options,
   report: Report,
   onSecret: (value: string) => void,
 ): Promise<void> {
   // Loaded when it is needed: the help and an invalid configuration are printed at once.
   const { createAccountGroup, createServiceGroups } = await import('./check-groups.ts');
-  const deps = { env, variables: process.env, timeoutMs, onSecret };
+  const member = email === null ? null : { email, password: process.env.DOCTOR_MEMBER_PASSWORD ?? '' };
+  const deps = { env, variables: process.env, timeoutMs, member, onSecret };
   const deadlineMs = timeoutMs * REQUESTS_PER_CHECK;
   for await (const result of runChecks(createServiceGroups(deps), deadlineMs)) report.add(result);
   const account = await createAccountGroup(deps);

@@ -5,6 +5,8 @@ export type Options = {
   json: boolean;
   /** The file with the environment of the site; null for the environment of the process alone. */
   envFile: string | null;
+  /** The email address of the test member; null for none. */
+  member: string | null;
   /** How long one request may take. */
   timeoutMs: number;
 };
@@ -20,12 +22,13 @@ Usage: npm run doctor -- [options]
 
   --env-file FILE    read the environment of the site from FILE; variables that are already set take precedence
   --json             print one JSON object instead of text
+  --member EMAIL     let this member sign in, post a message, list it and delete it; DOCTOR_MEMBER_PASSWORD is the password
   --timeout SECONDS  how long one request may take (1 to 60, default 5)
   --help             print this text
 
 The command reads the variables that the site reads, AMPLIFY_OUTPUTS included. It asks the user pool, the hosted login,
 the identity pool, the AppSync API, the shared store and the running site. It changes nothing, except that it creates
-one guest identity when COGNITO_ALLOW_GUESTS is true.
+one guest identity when COGNITO_ALLOW_GUESTS is true, and what --member says.
 
 With AWS credentials (the standard chain of the AWS SDK: AWS_PROFILE, AWS_ACCESS_KEY_ID and so on) it also reads the
 settings of the AWS account. AWS_ENDPOINT_URL sends these calls to another endpoint. Without credentials these checks
@@ -45,6 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
     help: values.help,
     json: values.json,
     envFile: values['env-file'] ?? null,
+    member: values.member ?? null,
     timeoutMs: seconds * 1000,
   };
 }
@@ -57,6 +61,7 @@ function parse(args: readonly string[]) {
         help: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         'env-file': { type: 'string' },
+        member: { type: 'string' },
         timeout: { type: 'string', default: DEFAULT_TIMEOUT_SECONDS },
       },
     });

@@ -8,6 +8,7 @@ const VARIABLES = [
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
   'AWS_ACCESS_KEY_ID',
+  'DOCTOR_MEMBER_PASSWORD',
 ];
 
 /** Cognito creates client secrets of about 52 lower-case letters and digits. Its client ids have 26. */

@@ -4,10 +4,13 @@ const SIGN_IN_AGAIN = 'Sign in again, for example with `aws sso login`, or set n
 
 /** Explanations by the error's name. AWS services name the same error differently. */
 const explanations: Record<string, (message: string, region: string) => string> = {
-  CredentialsProviderError: (message) =>
-    /expired/i.test(message)
-      ? `The AWS sign-in has expired. ${SIGN_IN_AGAIN}`
-      : `There are no usable AWS credentials (${withoutPeriod(message)}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+  CredentialsProviderError(message) {
+    if (/expired/i.test(message)) return `The AWS sign-in has expired. ${SIGN_IN_AGAIN}`;
+    const profile = process.env.AWS_PROFILE;
+    return profile
+      ? `The AWS profile ${profile}, which AWS_PROFILE names, has no usable credentials (${withoutPeriod(message)}).`
+      : `There are no usable AWS credentials (${withoutPeriod(message)}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+  },
   ExpiredToken: () => `The AWS session has expired. ${SIGN_IN_AGAIN}`,
   InvalidClientTokenId: (_message, region) =>
     `AWS does not accept these credentials in ${region}. Check the access key, and whether the region is enabled for the account.`,

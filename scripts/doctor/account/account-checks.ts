@@ -1,6 +1,7 @@
 import type { Env } from '../../../app/server/config/env.ts';
 import type { Check } from '../findings/run-checks.ts';
 import { createApiAccountChecks, createApiFinder, createAppSyncClient } from './api-account.ts';
+import { createDataSourceChecks } from './data-source-account.ts';
 import { createIdentityPoolAccountChecks, createRoleReader } from './identity-pool-account.ts';
 import type { OperatorOptions } from './operator-calls.ts';
 import { createPermissionChecks } from './role-permissions.ts';
@@ -18,6 +19,7 @@ export function createAccountChecks(
     ...createUserPoolAccountChecks(env, options),
     ...createIdentityPoolAccountChecks(env, options, readRoles),
     ...createApiAccountChecks(env, { client, findApi, schema }),
+    ...createDataSourceChecks({ client, findApi, schema, region: env.dataApi.region }, options),
     ...createPermissionChecks(env, options, { readRoles, findApi, schema }),
   ];
 }

@@ -105,6 +105,8 @@ function assessApi(api: GraphqlApi, { dataApi, userPool }: ApiEnv): Finding[] {
     regex &&
       !matches(regex, userPool.clientId) &&
       problem('api-rejects-client', { client: userPool.clientId }),
+    api.userPoolConfig?.defaultAction === 'DENY' && problem('api-denies-members', {}),
+    api.visibility === 'PRIVATE' && problem('api-private', {}),
     modes.includes('API_KEY') && problem('api-key-enabled', {}),
     api.introspectionConfig === 'ENABLED' && problem('api-introspection-enabled', {}),
   ].filter((finding) => typeof finding === 'object');

@@ -3,13 +3,20 @@ import {
   CognitoIdentityProviderClient,
   DescribeManagedLoginBrandingByClientCommand,
   DescribeUserPoolClientCommand,
+  DescribeUserPoolCommand,
   DescribeUserPoolDomainCommand,
+  type UserPoolType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Env } from '../../../app/server/config/env.ts';
 import { type Finding, notChecked, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 import { assessAppClient } from './app-client-settings.ts';
+import { checkEmail, checkTriggers } from './email-and-triggers.ts';
 import { callAccount, clientConfig, type OperatorOptions } from './operator-calls.ts';
+import { assessRequiredAttributes, assessUserPool } from './user-pool-settings.ts';
+
+/** Why nothing is checked with credentials of another account. */
+const OTHER_ACCOUNT = 'The account of the AWS credentials does not have this user pool.';
 
 type PoolEnv = Pick<Env, 'appOrigin' | 'session' | 'userPool'>;
 
@@ -18,6 +25,24 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
   const { id: UserPoolId, clientId: ClientId, region, domain } = env.userPool;
   const client = new CognitoIdentityProviderClient(clientConfig(region, options));
 
+  let described: Promise<UserPoolType | null> | undefined;
+  const readPool = (abortSignal: AbortSignal) => {
+    described ??= callAccount('cognito-idp:DescribeUserPool', async () => {
+      const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId }), { abortSignal });
+      return UserPool ?? null;
+    });
+    return described;
+  };
+  const withPool = (
+    name: string,
+    run: (pool: UserPoolType, signal: AbortSignal) => Promise<Finding | Finding[]>,
+  ): Check => ({
+    name,
+    async run(signal) {
+      const pool = await readPool(signal);
+      return pool ? run(pool, signal) : notChecked(OTHER_ACCOUNT);
+    },
+  });
   const describeClient = (abortSignal: AbortSignal) =>
     callAccount('cognito-idp:DescribeUserPoolClient', () =>
       client.send(new DescribeUserPoolClientCommand({ UserPoolId, ClientId }), { abortSignal }),
@@ -32,13 +57,23 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
     );
 
   return [
+    withPool('User pool', async (pool) => {
+      const found = assessUserPool(pool);
+      return found.length > 0 ? found : ok('The settings of the user pool fit the site.');
+    }),
+    withPool('E-mail', (pool, signal) => checkEmail(pool, options, signal)),
+    withPool('Triggers', (pool, signal) => checkTriggers(pool, options, signal)),
     {
       name: 'App client',
       async run(signal) {
         const described = await describeClient(signal);
         if (!described?.UserPoolClient)
           return notChecked('The account of the AWS credentials has no such app client.');
-        const found = assessAppClient(described.UserPoolClient, env);
+        const pool = await readPool(signal).catch(() => null);
+        const found = [
+          ...assessAppClient(described.UserPoolClient, env),
+          ...(pool ? assessRequiredAttributes(pool, described.UserPoolClient) : []),
+        ];
         return found.length > 0 ? found : ok('The settings of the app client fit the site.');
       },
     },
@@ -46,7 +81,13 @@ export function createUserPoolAccountChecks(env: PoolEnv, options: OperatorOptio
       name: 'Domain',
       async run(signal) {
         const described = (await describeDomain(signal))?.DomainDescription;
-        if (!described?.UserPoolId) return problem('domain-not-found', { domain: domainName(domain) });
+        if (!described?.UserPoolId) {
+          // Another account does not see the domain. Without the permission to read the user pool, nothing is known.
+          const isOwnAccount = (await readPool(signal)) !== null;
+          return isOwnAccount
+            ? problem('domain-not-found', { domain: domainName(domain) })
+            : notChecked(OTHER_ACCOUNT);
+        }
         return assessDomain(described, env) ?? assessBranding(await describeBranding(signal));
       },
     },

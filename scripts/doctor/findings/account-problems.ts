@@ -185,4 +185,150 @@ export const accountProblems = {
     message: 'The role of guests may call {fields}.',
     fix: 'Remove appsync:GraphQL from the policy of the role {role}.',
   },
+  'sign-up-disabled': {
+    severity: 'warning',
+    message: 'Nobody can sign up: only administrators of the user pool create accounts.',
+    fix: 'Set AllowAdminCreateUserOnly of AdminCreateUserConfig to false, unless the site is for invited members.',
+  },
+  'pool-without-email-sign-in': {
+    severity: 'failure',
+    message: 'Members cannot sign in with their email address.',
+    fix: 'Create a user pool with email in UsernameAttributes. This cannot be changed later.',
+  },
+  'pool-email-not-verified': {
+    severity: 'failure',
+    message:
+      'The user pool does not verify email addresses. New accounts stay unconfirmed, and a forgotten password cannot be reset.',
+    fix: 'Add email to AutoVerifiedAttributes of the user pool.',
+  },
+  'pool-recovery-off': {
+    severity: 'failure',
+    message: 'A forgotten password cannot be reset by email.',
+    fix: 'Add verified_email to AccountRecoverySetting of the user pool.',
+  },
+  'pool-case-sensitive': {
+    severity: 'warning',
+    message:
+      'User names are case-sensitive: Ann@example.com cannot sign in as ann@example.com, and can sign up a second time.',
+    fix: 'Create a user pool with CaseSensitive false in UsernameConfiguration. This cannot be changed later.',
+  },
+  'pool-feature-plan': {
+    severity: 'failure',
+    message: 'The user pool has the feature plan Lite, without managed login and refresh token rotation.',
+    fix: 'Set UserPoolTier of the user pool to ESSENTIALS.',
+  },
+  'pool-deletion-protection-off': {
+    severity: 'warning',
+    message: 'AWS does not refuse to delete the user pool with all accounts.',
+    fix: 'Set DeletionProtection of the user pool to ACTIVE.',
+  },
+  'email-daily-limit': {
+    severity: 'warning',
+    message:
+      'Cognito sends the codes itself, about 50 a day for the whole AWS account. After that, nobody can sign up or reset a password until the next day.',
+    fix: 'Send through SES: npm run aws:deploy -- --email-identity, or EmailConfiguration of the user pool.',
+  },
+  'ses-identity-not-verified': {
+    severity: 'failure',
+    message: 'SES does not send from the identity {name} in {region}: it is not verified or does not exist.',
+    fix: 'Verify {name} in SES in the region {region}.',
+  },
+  'ses-sandbox': {
+    severity: 'failure',
+    message: 'SES is in its sandbox in {region}: only verified addresses get codes.',
+    fix: 'Request production access for SES in the region {region}.',
+  },
+  'ses-sending-paused': {
+    severity: 'failure',
+    message: 'SES does not send in {region}: sending is paused for the AWS account.',
+    fix: 'Look at the reputation dashboard of SES in the region {region}, and resume sending.',
+  },
+  'ses-quota-used-up': {
+    severity: 'failure',
+    message: 'The {limit} mails that SES sends in 24 hours in {region} are used up.',
+    fix: 'Ask for a higher sending quota of SES, and look for a bot that signs up.',
+  },
+  'trigger-not-callable': {
+    severity: 'failure',
+    message:
+      'The user pool calls the function {name} at {trigger}, but the function does not exist or does not permit it. What it belongs to fails: a sign-up, a sign-in or a refresh.',
+    fix: 'Permit lambda:InvokeFunction for cognito-idp.amazonaws.com on {name}, or remove the trigger {trigger}.',
+  },
+  'client-write-attributes': {
+    severity: 'failure',
+    message: 'A sign-up must fill in {attributes}, which the app client may not write.',
+    fix: 'Leave WriteAttributes of the app client unset, or add {attributes}.',
+  },
+  'pool-role-mappings': {
+    severity: 'warning',
+    message:
+      'The identity pool maps roles. Members of a group with a role get that role instead of the one for signed-in visitors, or none.',
+    fix: 'Remove the role mappings of the identity pool, or give these roles the same permissions in the API.',
+  },
+  'role-trusts-other-pool': {
+    severity: 'failure',
+    message: 'The role {role} does not trust the identity pool {pool}, so its visitors get no credentials.',
+    fix: 'Set cognito-identity.amazonaws.com:aud in the trust policy of the role {role} to {pool}.',
+  },
+  'role-trusts-other-visitors': {
+    severity: 'failure',
+    message: 'The trust policy of the role {role} is not for {visitors} visitors.',
+    fix: 'Set cognito-identity.amazonaws.com:amr in the trust policy of the role {role} to {visitors}.',
+  },
+  'api-denies-members': {
+    severity: 'failure',
+    message:
+      'The default action of the AppSync API is DENY: fields without a list of groups reject every token.',
+    fix: 'Set DefaultAction of the user pool settings of the API to ALLOW.',
+  },
+  'api-private': {
+    severity: 'warning',
+    message: 'The AppSync API is private: it can be reached only from a network with its VPC endpoint.',
+    fix: 'Run the site in that network, or create the API again with the visibility GLOBAL.',
+  },
+  'resolver-missing': {
+    severity: 'failure',
+    message: 'The API has no resolver for {fields}, which are therefore always null.',
+    fix: 'Deploy the resolvers: npm run aws:deploy.',
+  },
+  'data-source-role-missing': {
+    severity: 'failure',
+    message: 'The role {role} of the data source does not exist.',
+    fix: 'Deploy the role again, or set the service role of the data source.',
+  },
+  'data-source-role-not-assumable': {
+    severity: 'failure',
+    message: 'The trust policy of the role {role} does not allow this API to use it.',
+    fix: 'Allow sts:AssumeRole for appsync.amazonaws.com in the trust policy of the role {role}, with the ARN of this API in aws:SourceArn.',
+  },
+  'data-source-permission-missing': {
+    severity: 'failure',
+    message: 'The role {role} of the data source may not do {actions} in the table {table}.',
+    fix: 'Allow these actions on the table and on its indexes in the policy of the role {role}.',
+  },
+  'table-missing': {
+    severity: 'failure',
+    message: 'The table {table} of the data source does not exist in {region}.',
+    fix: 'Restore the table, or set the table and the region of the data source.',
+  },
+  'table-not-active': {
+    severity: 'failure',
+    message: 'The table {table} has the status {status}.',
+    fix: 'Wait until its status is ACTIVE. INACCESSIBLE_ENCRYPTION_CREDENTIALS means that its KMS key cannot be used.',
+  },
+  'table-index-missing': {
+    severity: 'failure',
+    message: 'The table {table} has no index {indexes}, which resolvers read.',
+    fix: 'Deploy the table of infra/template.yaml.',
+  },
+  'table-recovery-off': {
+    severity: 'warning',
+    message: 'The messages of the table {table} cannot be restored: point-in-time recovery is off.',
+    fix: 'Set PointInTimeRecoveryEnabled of the table to true.',
+  },
+  'table-deletion-protection-off': {
+    severity: 'warning',
+    message: 'AWS does not refuse to delete the table {table}.',
+    fix: 'Set DeletionProtectionEnabled of the table to true.',
+  },
 } as const satisfies Record<string, Problem>;

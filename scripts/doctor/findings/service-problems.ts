@@ -63,6 +63,11 @@ export const serviceProblems = {
     message: 'The app client does not allow the refresh operation {operation}. Sessions end after an hour.',
     fix: 'Set COGNITO_REFRESH_OPERATION={other}, or change the refresh token rotation of the app client.',
   },
+  'custom-domain-without-dns': {
+    severity: 'failure',
+    message: 'The name {host} of the hosted login does not exist in DNS.',
+    fix: 'Create an alias or CNAME record from {host} to the CloudFront distribution of the domain, or correct COGNITO_DOMAIN.',
+  },
   'client-secret-rejected': {
     severity: 'failure',
     message: 'The token endpoint rejects COGNITO_CLIENT_SECRET. Sign-ins fail, and no session is refreshed.',
@@ -154,6 +159,26 @@ export const serviceProblems = {
     severity: 'failure',
     message: 'The data API does not accept signed requests, but GRAPHQL_AUTH_MODE is iam.',
     fix: 'Add the authorization mode AWS_IAM to the AppSync API, or set GRAPHQL_AUTH_MODE=userPool.',
+  },
+  'member-sign-in-failed': {
+    severity: 'failure',
+    message: 'The user pool rejects the sign-in of the test member ({reason}).',
+    fix: 'Check --member and DOCTOR_MEMBER_PASSWORD, whether the member is confirmed, and whether the app client allows ALLOW_USER_SRP_AUTH.',
+  },
+  'member-credentials-refused': {
+    severity: 'failure',
+    message: 'The identity pool gives the test member no credentials ({reason}).',
+    fix: 'Check the identity provider of the identity pool, and the trust policy of its role for signed-in visitors.',
+  },
+  'member-call-failed': {
+    severity: 'failure',
+    message: 'The operation {operation} of the test member fails ({reason}).',
+    fix: 'Check the permissions of the role for signed-in visitors, and the resolver, its data source and the role of that. With AWS credentials, the doctor checks all of them.',
+  },
+  'member-message-not-listed': {
+    severity: 'failure',
+    message: 'A message of the test member is missing in the list, or does not count as its own.',
+    fix: 'Deploy the resolvers of infra/resolvers: npm run aws:deploy.',
   },
   'introspection-enabled': {
     severity: 'warning',

@@ -16,7 +16,13 @@ export function createHostedLoginChecks(
   env: LoginEnv,
   { timeoutMs, hasClient }: { timeoutMs: number; hasClient: () => boolean },
 ): Check[] {
-  const service = createService({ name: 'The hosted login', setting: 'COGNITO_DOMAIN', timeoutMs });
+  const service = createService({
+    name: 'The hosted login',
+    setting: 'COGNITO_DOMAIN',
+    timeoutMs,
+    explainUnknownHost: (host) =>
+      host.endsWith('.amazoncognito.com') ? null : problem('custom-domain-without-dns', { host }),
+  });
   type Run = (env: LoginEnv, service: Service, signal: AbortSignal) => Promise<Finding>;
   const withClient = (name: string, run: Run): Check => ({
     name,

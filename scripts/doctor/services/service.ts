@@ -2,7 +2,7 @@
 import { toAbortSignal } from '../../../app/server/resilience/call-signal.ts';
 import { isTimeout, untilAborted, withDeadline } from '../../../app/server/resilience/deadline.ts';
 import { parseJson } from '../../../app/server/resilience/upstream-response.ts';
-import { FindingError, notChecked, problem } from '../findings/finding.ts';
+import { type Finding, FindingError, notChecked, problem } from '../findings/finding.ts';
 
 export type Reply = {
   status: number;
@@ -29,18 +29,22 @@ export type ServiceOptions = {
   /** The variables that lead to it. */
   setting: string;
   timeoutMs: number;
+  /** Returns the finding for a host name that does not exist in DNS. The default is that for an unreachable service. */
+  explainUnknownHost?: (host: string) => Finding | null;
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Creates a service. Its addresses are given with each request. */
-export function createService({ name, setting, timeoutMs }: ServiceOptions): Service {
+export function createService({ name, setting, timeoutMs, explainUnknownHost }: ServiceOptions): Service {
   let isUnreachable = false;
   let clockOffset: number | null = null;
 
-  const failure = (error: unknown, { origin: address }: URL): FindingError => {
+  const failure = (error: unknown, { origin: address, hostname }: URL): FindingError => {
     isUnreachable = true;
     const reason = networkErrorReason(error);
+    const unknownHost = reason === 'ENOTFOUND' ? explainUnknownHost?.(hostname) : null;
+    if (unknownHost) return new FindingError(unknownHost);
     return new FindingError(
       isTimeout(error)
         ? problem('service-timeout', { service: name, address, setting })

@@ -9,15 +9,29 @@ import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 type Settings = Record<string, unknown>;
 
 export type AwsAccountSettings = {
+  /** Null if the user pool belongs to another account. */
+  userPool: Settings | null;
   userPoolClient: Settings;
   domain: Settings;
   branding: Settings | null;
   identityPool: Settings;
   roles: Record<string, string>;
+  hasRoleMappings: boolean;
   api: Settings;
   /** The deployed schema (SDL). */
   schema: string;
-  /** The fields that each role may call, such as `Query.listMessages`. */
+  /** The fields that have a resolver, such as `Query.listMessages`. */
+  resolvers: readonly string[];
+  dataSource: Settings;
+  /** The table and its recovery; null if it does not exist. */
+  table: { description: Settings; recovery: 'ENABLED' | 'DISABLED' } | null;
+  /** What SES says about the account and the identity. */
+  email: { account: Settings; identity: Settings | null };
+  /** The resource policies of functions by their ARN. */
+  functionPolicies: Record<string, string>;
+  /** The trust policies of the roles by name. */
+  trust: Record<string, unknown>;
+  /** The fields that each role may call, such as `Query.listMessages`, and its actions in DynamoDB. */
   permissions: Record<string, readonly string[]>;
   /** Operations that the caller may not call. */
   denied: readonly string[];
@@ -39,7 +53,9 @@ export async function startAwsAccountSettings(account: AwsAccountSettings): Prom
     const body = await text(request);
     const operation = operationOf(request, body);
     calls.push(operation);
-    const reply = account.denied.includes(operation) ? deny(operation) : answer(operation, account, body);
+    const reply = account.denied.includes(operation)
+      ? deny(operation)
+      : answer(operation, account, body, request.url ?? '');
     send(response, reply);
   });
   return { origin: await listenOnLoopback(server), calls, close: () => closeServer(server) };
@@ -49,13 +65,46 @@ function operationOf({ headers, url = '' }: IncomingMessage, body: string): stri
   const target = headers['x-amz-target'];
   if (typeof target === 'string') return target.split('.').pop() ?? '';
   if (/^\/v1\/apis\/[^/]+\/schema\?/.test(url)) return 'GetIntrospectionSchema';
+  if (url.startsWith('/v2/email/'))
+    return url.startsWith('/v2/email/account') ? 'GetAccount' : 'GetEmailIdentity';
+  if (/^\/2015-03-31\/functions\/[^/]+\/policy$/.test(url)) return 'GetPolicy';
+  if (/^\/v1\/apis\/[^/]+\/types\/[^/]+\/resolvers/.test(url)) return 'ListResolvers';
+  if (/^\/v1\/apis\/[^/]+\/datasources/.test(url)) return 'ListDataSources';
   if (url.startsWith('/v1/domainnames/')) return 'GetApiAssociation';
   if (url.startsWith('/v1/apis')) return 'ListGraphqlApis';
   return new URLSearchParams(body).get('Action') ?? '';
 }
 
-function answer(operation: string, account: AwsAccountSettings, body: string): Reply {
+function answer(operation: string, account: AwsAccountSettings, body: string, url: string): Reply {
   switch (operation) {
+    case 'DescribeUserPool':
+      return account.userPool ? json(200, { UserPool: account.userPool }) : notFound();
+    case 'GetAccount':
+      return json(200, account.email.account);
+    case 'GetEmailIdentity':
+      return account.email.identity ? json(200, account.email.identity) : notFound();
+    case 'GetPolicy': {
+      const arn = decodeURIComponent(url.split('/')[3] ?? '');
+      const Policy = account.functionPolicies[arn];
+      return Policy === undefined ? notFound() : json(200, { Policy });
+    }
+    case 'ListResolvers': {
+      const [, typeName = ''] = /\/types\/([^/]+)\//.exec(url) ?? [];
+      const ofType = account.resolvers.filter((name) => name.startsWith(`${typeName}.`));
+      return json(200, { resolvers: ofType.map((name) => ({ typeName, fieldName: name.split('.')[1] })) });
+    }
+    case 'ListDataSources':
+      return json(200, { dataSources: [account.dataSource] });
+    case 'DescribeTable':
+      return account.table ? json(200, { Table: account.table.description }) : notFound();
+    case 'DescribeContinuousBackups':
+      return json(200, {
+        ContinuousBackupsDescription: {
+          PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: account.table?.recovery },
+        },
+      });
+    case 'GetRole':
+      return getRole(new URLSearchParams(body).get('RoleName') ?? '', account);
     case 'DescribeUserPoolClient':
       return json(200, { UserPoolClient: account.userPoolClient });
     case 'DescribeUserPoolDomain':
@@ -67,7 +116,11 @@ function answer(operation: string, account: AwsAccountSettings, body: string): R
     case 'DescribeIdentityPool':
       return json(200, account.identityPool);
     case 'GetIdentityPoolRoles':
-      return json(200, { IdentityPoolId: account.identityPool.IdentityPoolId, Roles: account.roles });
+      return json(200, {
+        IdentityPoolId: account.identityPool.IdentityPoolId,
+        Roles: account.roles,
+        ...(account.hasRoleMappings ? { RoleMappings: { provider: { Type: 'Token' } } } : {}),
+      });
     case 'GetApiAssociation':
       return json(404, { message: 'Association not found' }, { 'x-amzn-errortype': 'NotFoundException' });
     case 'ListGraphqlApis':
@@ -81,11 +134,33 @@ function answer(operation: string, account: AwsAccountSettings, body: string): R
   }
 }
 
+function notFound(): Reply {
+  return json(400, { __type: 'ResourceNotFoundException', message: 'It does not exist.' });
+}
+
+/** https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetRole.html */
+function getRole(name: string, { trust }: AwsAccountSettings): Reply {
+  const policy = trust[name];
+  if (policy === undefined)
+    return iamError(404, 'NoSuchEntity', `The role with name ${name} cannot be found.`);
+  const document = encodeURIComponent(JSON.stringify(policy));
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml' },
+    body: `<GetRoleResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><GetRoleResult><Role><RoleName>${name}</RoleName><AssumeRolePolicyDocument>${document}</AssumeRolePolicyDocument></Role></GetRoleResult></GetRoleResponse>`,
+  };
+}
+
+function iamError(status: number, code: string, message: string): Reply {
+  const body = `<ErrorResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>4f2d5a1e</RequestId></ErrorResponse>`;
+  return { status, headers: { 'content-type': 'text/xml' }, body };
+}
+
 function deny(operation: string): Reply {
   const message = `User is not authorized to perform: ${operation}`;
-  if (operation !== 'SimulatePrincipalPolicy') return json(400, { __type: 'AccessDeniedException', message });
-  const body = `<ErrorResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>${message}</Message></Error><RequestId>4f2d5a1e</RequestId></ErrorResponse>`;
-  return { status: 403, headers: { 'content-type': 'text/xml' }, body };
+  return operation === 'SimulatePrincipalPolicy' || operation === 'GetRole'
+    ? iamError(403, 'AccessDenied', message)
+    : json(400, { __type: 'AccessDeniedException', message });
 }
 
 /** https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html */
@@ -94,11 +169,17 @@ function simulate(form: URLSearchParams, { permissions }: AwsAccountSettings): R
   const resources = [...form].flatMap(([name, value]) =>
     name.startsWith('ResourceArns.member.') ? [value] : [],
   );
-  const results = resources.map((arn) => {
-    const [, type, field] = /\/types\/(\w+)\/fields\/(\w+)$/.exec(arn) ?? [];
-    const decision = allowed.includes(`${type}.${field}`) ? 'allowed' : 'implicitDeny';
-    return `<member><EvalActionName>appsync:GraphQL</EvalActionName><EvalResourceName>${arn}</EvalResourceName><EvalDecision>${decision}</EvalDecision></member>`;
-  });
+  const actions = [...form].flatMap(([name, value]) =>
+    name.startsWith('ActionNames.member.') ? [value] : [],
+  );
+  const results = resources.flatMap((arn) =>
+    actions.map((action) => {
+      const [, type, field] = /\/types\/(\w+)\/fields\/(\w+)$/.exec(arn) ?? [];
+      const wanted = type ? `${type}.${field}` : `${action}${arn.includes('/index/') ? ' on indexes' : ''}`;
+      const decision = allowed.includes(wanted) ? 'allowed' : 'implicitDeny';
+      return `<member><EvalActionName>${action}</EvalActionName><EvalResourceName>${arn}</EvalResourceName><EvalDecision>${decision}</EvalDecision></member>`;
+    }),
+  );
   return {
     status: 200,
     headers: { 'content-type': 'text/xml' },

@@ -452,6 +452,11 @@ describe('without access to AWS', () => {
       /^There are no usable AWS credentials \(.*\)\. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID/,
     ],
     [
+      'the profile does not exist',
+      { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_PROFILE: 'missing' },
+      /^The AWS profile missing, which AWS_PROFILE names, has no usable credentials \(/,
+    ],
+    [
       'the session has expired',
       { AWS_ACCESS_KEY_ID: credentials.expired },
       /^The AWS session has expired\. Sign in again/,

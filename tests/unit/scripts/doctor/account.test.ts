@@ -1,5 +1,8 @@
 /** The checks with AWS credentials, by the real command against stand-ins of the operations that describe settings. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
@@ -24,6 +27,12 @@ const fieldsOf = (type: 'Query' | 'Mutation') =>
   );
 const MEMBER_ROLE = 'arn:aws:iam::123456789012:role/tenfold-member';
 const GUEST_ROLE = 'arn:aws:iam::123456789012:role/tenfold-guest';
+const FIELDS = [...fieldsOf('Query'), ...fieldsOf('Mutation')];
+const DATA_SOURCE_ROLE = 'arn:aws:iam::123456789012:role/tenfold-data-source';
+const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:check-sign-up';
+const TABLE_PERMISSIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map(
+  (action) => `dynamodb:${action}`,
+);
 const CREDENTIALS = {
   AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -54,6 +63,57 @@ function healthyAccount(): AwsAccountSettings {
     environment;
   const provider = COGNITO_ISSUER?.replace('http://', '');
   return {
+    userPool: {
+      Id: COGNITO_USER_POOL_ID,
+      UserPoolTier: 'ESSENTIALS',
+      DeletionProtection: 'ACTIVE',
+      UsernameAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+      AutoVerifiedAttributes: ['email'],
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
+      SchemaAttributes: [{ Name: 'email', Required: true, Mutable: true }],
+      EmailConfiguration: {
+        EmailSendingAccount: 'DEVELOPER',
+        SourceArn: 'arn:aws:ses:us-east-1:123456789012:identity/example.com',
+      },
+    },
+    email: {
+      account: {
+        ProductionAccessEnabled: true,
+        SendingEnabled: true,
+        SendQuota: { Max24HourSend: 50_000, SentLast24Hours: 12 },
+      },
+      identity: { VerifiedForSendingStatus: true },
+    },
+    functionPolicies: {},
+    hasRoleMappings: false,
+    resolvers: [...FIELDS],
+    dataSource: {
+      name: 'Messages',
+      type: 'AMAZON_DYNAMODB',
+      serviceRoleArn: DATA_SOURCE_ROLE,
+      dynamodbConfig: { tableName: 'tenfold-messages', awsRegion: 'us-east-1' },
+    },
+    table: {
+      description: {
+        TableStatus: 'ACTIVE',
+        DeletionProtectionEnabled: true,
+        GlobalSecondaryIndexes: [{ IndexName: 'byFeed' }, { IndexName: 'byAuthor' }],
+      },
+      recovery: 'ENABLED',
+    },
+    trust: {
+      'tenfold-member': trustOf('authenticated'),
+      'tenfold-guest': trustOf('unauthenticated'),
+      'tenfold-data-source': {
+        Statement: {
+          Effect: 'Allow',
+          Principal: { Service: 'appsync.amazonaws.com' },
+          Action: 'sts:AssumeRole',
+        },
+      },
+    },
     userPoolClient: {
       UserPoolId: COGNITO_USER_POOL_ID,
       ClientId: COGNITO_CLIENT_ID,
@@ -100,8 +160,29 @@ function healthyAccount(): AwsAccountSettings {
       uris: { GRAPHQL: environment.GRAPHQL_ENDPOINT },
     },
     schema: SCHEMA,
-    permissions: { [MEMBER_ROLE]: [...fieldsOf('Query'), ...fieldsOf('Mutation')] },
+    permissions: {
+      [MEMBER_ROLE]: FIELDS,
+      [DATA_SOURCE_ROLE]: [...TABLE_PERMISSIONS, 'dynamodb:Query on indexes'],
+    },
     denied: [],
+  };
+}
+
+/** The trust policy of a role for visitors of an identity pool. */
+function trustOf(visitors: string, pool = environment.COGNITO_IDENTITY_POOL_ID) {
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Federated: 'cognito-identity.amazonaws.com' },
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Condition: {
+          StringEquals: { 'cognito-identity.amazonaws.com:aud': pool },
+          'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': visitors },
+        },
+      },
+    ],
   };
 }
 
@@ -221,7 +302,11 @@ const misconfigurations: readonly Misconfiguration[] = [
     title: 'roles with the wrong permissions, and a domain of another user pool',
     change(account) {
       account.domain.UserPoolId = 'us-east-1_Other';
-      account.permissions = { [MEMBER_ROLE]: fieldsOf('Query'), [GUEST_ROLE]: fieldsOf('Query') };
+      account.permissions = {
+        ...account.permissions,
+        [MEMBER_ROLE]: fieldsOf('Query'),
+        [GUEST_ROLE]: fieldsOf('Query'),
+      };
       account.api.userPoolConfig = {
         userPoolId: environment.COGNITO_USER_POOL_ID,
         appIdClientRegex: 'another',
@@ -265,6 +350,142 @@ const misconfigurations: readonly Misconfiguration[] = [
     shows: {
       'domain-classic-login': 'Set ManagedLoginVersion of the domain to 2',
       'pool-guests-unused': 'Set AllowUnauthenticatedIdentities of the identity pool to false',
+    },
+  },
+  {
+    title: 'a user pool without sign-up and recovery, which sends its codes itself',
+    change: ({ userPool }) =>
+      Object.assign(userPool ?? {}, {
+        UserPoolTier: 'LITE',
+        DeletionProtection: 'INACTIVE',
+        UsernameAttributes: [],
+        UsernameConfiguration: undefined,
+        AutoVerifiedAttributes: [],
+        AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'admin_only', Priority: 1 }] },
+        AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+        EmailConfiguration: { EmailSendingAccount: 'COGNITO_DEFAULT' },
+      }),
+    exitCode: 1,
+    shows: {
+      'sign-up-disabled': 'Nobody can sign up',
+      'pool-without-email-sign-in': 'email in UsernameAttributes',
+      'pool-email-not-verified': 'Add email to AutoVerifiedAttributes',
+      'pool-recovery-off': 'Add verified_email to AccountRecoverySetting',
+      'pool-case-sensitive': 'CaseSensitive false',
+      'pool-feature-plan': 'Set UserPoolTier of the user pool to ESSENTIALS',
+      'pool-deletion-protection-off': 'Set DeletionProtection',
+      'email-daily-limit': 'about 50 a day for the whole AWS account',
+    },
+  },
+  {
+    title: 'SES in its sandbox, with a used-up quota and an identity that is not verified',
+    change({ email }) {
+      email.identity = { VerifiedForSendingStatus: false };
+      email.account = {
+        ProductionAccessEnabled: false,
+        SendingEnabled: false,
+        SendQuota: { Max24HourSend: 200, SentLast24Hours: 200 },
+      };
+    },
+    exitCode: 1,
+    shows: {
+      'ses-identity-not-verified': 'Verify example.com in SES in the region us-east-1',
+      'ses-sandbox': 'Request production access',
+      'ses-sending-paused': 'reputation dashboard',
+      'ses-quota-used-up': 'The 200 mails',
+    },
+  },
+  {
+    title: 'a trigger whose function does not exist, and an attribute that the app client may not write',
+    change({ userPool, userPoolClient }) {
+      Object.assign(userPool ?? {}, { LambdaConfig: { PreSignUp: FUNCTION } });
+      Object.assign(userPoolClient, { WriteAttributes: ['name'] });
+    },
+    exitCode: 1,
+    shows: {
+      'trigger-not-callable': 'calls the function check-sign-up at PreSignUp',
+      'client-write-attributes': 'A sign-up must fill in email',
+    },
+  },
+  {
+    title: 'a trigger that does not permit Cognito to call it',
+    change(account) {
+      Object.assign(account.userPool ?? {}, { LambdaConfig: { PreSignUp: FUNCTION } });
+      account.functionPolicies = {
+        [FUNCTION]: '{"Statement":[{"Principal":{"Service":"s3.amazonaws.com"}}]}',
+      };
+    },
+    exitCode: 1,
+    shows: { 'trigger-not-callable': 'Permit lambda:InvokeFunction for cognito-idp.amazonaws.com' },
+  },
+  {
+    title: 'a member role of an earlier identity pool, a guest role for members, and role mappings',
+    change(account) {
+      account.trust['tenfold-member'] = trustOf(
+        'authenticated',
+        'us-east-1:0b1c2d3e-4f50-4172-8394-000000000000',
+      );
+      account.trust['tenfold-guest'] = trustOf('authenticated');
+      account.hasRoleMappings = true;
+    },
+    exitCode: 1,
+    shows: {
+      'role-trusts-other-pool': 'The role tenfold-member does not trust the identity pool',
+      'role-trusts-other-visitors': 'the role tenfold-guest is not for unauthenticated visitors',
+      'pool-role-mappings': 'Remove the role mappings',
+    },
+  },
+  {
+    title: 'a private API that denies tokens, without a resolver, and with a data source whose role is gone',
+    change(account) {
+      Object.assign(account.api, { visibility: 'PRIVATE' });
+      Object.assign(account.api.userPoolConfig ?? {}, { defaultAction: 'DENY' });
+      account.resolvers = FIELDS.slice(0, 3);
+      delete account.trust['tenfold-data-source'];
+    },
+    exitCode: 1,
+    shows: {
+      'api-denies-members': 'Set DefaultAction',
+      'api-private': 'VPC endpoint',
+      'resolver-missing': 'no resolver for Mutation.eraseMyMessages',
+      'data-source-role-missing': 'The role tenfold-data-source of the data source does not exist',
+    },
+  },
+  {
+    title: 'a data source role of another API, and a table that does not exist',
+    change(account) {
+      account.trust['tenfold-data-source'] = {
+        Statement: {
+          Effect: 'Allow',
+          Principal: { Service: ['appsync.amazonaws.com'] },
+          Action: 'sts:AssumeRole',
+          Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:appsync:us-east-1:123456789012:apis/other' } },
+        },
+      };
+      account.table = null;
+    },
+    exitCode: 1,
+    shows: {
+      'data-source-role-not-assumable': 'does not allow this API to use it',
+      'table-missing': 'The table tenfold-messages of the data source does not exist in us-east-1',
+    },
+  },
+  {
+    title: 'a data source role without the indexes, and a table that is neither usable nor protected',
+    change(account) {
+      account.permissions = { ...account.permissions, [DATA_SOURCE_ROLE]: TABLE_PERMISSIONS };
+      account.table = {
+        description: { TableStatus: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' },
+        recovery: 'DISABLED',
+      };
+    },
+    exitCode: 1,
+    shows: {
+      'data-source-permission-missing': 'may not do dynamodb:Query on the indexes in the table',
+      'table-not-active': 'its KMS key cannot be used',
+      'table-index-missing': 'no index byFeed, byAuthor',
+      'table-recovery-off': 'Set PointInTimeRecoveryEnabled',
+      'table-deletion-protection-off': 'Set DeletionProtectionEnabled',
     },
   },
   {
@@ -317,6 +538,49 @@ describe('credentials that do not suffice', () => {
       'not checked  Permissions: The AWS credentials do not allow iam:SimulatePrincipalPolicy.',
     );
     expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  it('of another account find no problem, but say that nothing is checked', async () => {
+    const { exitCode, output, codes } = await diagnose((account) => {
+      account.userPool = null;
+      account.domain = {};
+    });
+    const sentence = 'The account of the AWS credentials does not have this user pool.';
+    for (const check of ['User pool', 'E-mail', 'Triggers', 'Domain']) {
+      expect(output).toContain(`not checked  ${check}: ${sentence}`);
+    }
+    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  it.each([
+    [
+      'an expired sign-in',
+      (folder: string) => {
+        const expired = { accessToken: 'token', expiresAt: '2020-01-01T00:00:00Z', region: 'us-east-1' };
+        const cache = join(folder, '.aws', 'sso', 'cache');
+        mkdirSync(cache, { recursive: true });
+        const name = createHash('sha1').update('https://example.awsapps.com/start').digest('hex');
+        writeFileSync(join(cache, `${name}.json`), JSON.stringify(expired));
+        writeFileSync(
+          join(folder, 'config'),
+          '[profile work]\nsso_start_url = https://example.awsapps.com/start\nsso_region = us-east-1\nsso_account_id = 123456789012\nsso_role_name = admin\n',
+        );
+        return { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(folder, 'config'), HOME: folder };
+      },
+      'The AWS sign-in has expired. Sign in again, for example with `aws sso login`.',
+    ],
+    [
+      'a profile that does not exist',
+      () => ({ AWS_PROFILE: 'missing' }),
+      'The AWS profile missing, which AWS_PROFILE names, does not exist on this machine or has no credentials.',
+    ],
+  ])('are named: %s', async (_, prepare, sentence) => {
+    const folder = mkdtempSync(join(tmpdir(), 'aws-profile-'));
+    const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...without } = environment;
+    const { exitCode, output } = await runDoctor({ ...without, ...prepare(folder) });
+    rmSync(folder, { recursive: true });
+    expect(output).toContain(`not checked  Settings: ${sentence}`);
+    expect(exitCode).toBe(0);
   });
 
   it('that are missing leave the account unchecked', async () => {

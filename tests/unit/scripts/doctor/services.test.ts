@@ -149,6 +149,15 @@ const misconfigurations: readonly Misconfiguration[] = [
     },
   },
   {
+    title: 'a custom domain of the hosted login without a DNS record',
+    // No name server is asked for a name with a part of more than 63 characters.
+    changes: () => ({ COGNITO_DOMAIN: `https://${'login'.repeat(13)}.example` }),
+    fixes: {
+      'other-hosted-login': 'Check that COGNITO_DOMAIN',
+      'custom-domain-without-dns': 'Create an alias or CNAME record from loginlogin',
+    },
+  },
+  {
     title: 'an app client that does not exist',
     changes: () => ({ COGNITO_CLIENT_ID: '7another8client9id' }),
     fixes: { 'client-not-found': 'Set COGNITO_CLIENT_ID' },
