@@ -225,7 +225,10 @@ async function showResult(
   if (protection !== null) say(`The termination protection of the stack is ${protection} now.`);
   say(styled('green', `The stack "${stack.StackName}" is ready.`));
   const target = stack.Outputs?.find(({ OutputKey }) => OutputKey === 'HostedLoginAliasTarget')?.OutputValue;
-  if (target !== undefined) say(`Create a DNS alias record (or CNAME) from the custom domain to ${target}.`);
+  if (target !== undefined)
+    say(
+      `Create a DNS alias record (or CNAME) from the custom domain to ${target}, and go on when the domain responds.`,
+    );
   say(`Next, write the environment of the site: npm run aws:env${ofStack(stack.StackName)}`);
 }
 

@@ -16,7 +16,7 @@ export type ResourceSchema = {
   actions?: readonly string[];
 };
 
-export const resourceSchemas: Readonly<Record<string, ResourceSchema>> = {
+const resourceSchemas: Readonly<Record<string, ResourceSchema>> = {
   'AWS::Cognito::UserPool': {
     createOnly: [],
     services: ['cognito-idp'],

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDynamoDb } from '../../../../local-cloud/dynamodb/dynamodb.ts';
 import { messagesTable } from '../../../../local-cloud/dynamodb/messages-table.ts';
 
@@ -33,14 +33,14 @@ describe('a data folder', () => {
   test('of an earlier version keeps its items, which its indexes then list', async () => {
     const earlier = await openDynamoDb(directory);
     const { GlobalSecondaryIndexes: _, AttributeDefinitions, ...table } = messagesTable;
+    const status = async () => {
+      const described = await earlier.call('DescribeTable', { TableName: 'messages' }).catch(() => null);
+      return (described as { Table: { TableStatus: string } } | null)?.Table.TableStatus;
+    };
     await earlier.call('DeleteTable', { TableName: 'messages' });
-    const isDeleted = () =>
-      earlier.call('DescribeTable', { TableName: 'messages' }).then(
-        () => false,
-        () => true,
-      );
-    while (!(await isDeleted()));
+    await vi.waitUntil(async () => (await status()) === undefined);
     await earlier.call('CreateTable', { ...table, AttributeDefinitions: AttributeDefinitions.slice(0, 2) });
+    await vi.waitUntil(async () => (await status()) === 'ACTIVE');
     await earlier.call('PutItem', { TableName: 'messages', Item: { ...Item, author: { S: 'ann' } } });
     await earlier.close();
     const dynamoDb = await openDynamoDb(directory);

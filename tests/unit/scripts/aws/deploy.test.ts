@@ -81,7 +81,9 @@ describe('a first deployment', () => {
   it('names the target of the DNS record of a custom domain', async () => {
     const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
     const { output } = await deploy(['--yes', '--custom-domain', 'login.example.com', '--certificate', arn]);
-    expect(output).toContain('from the custom domain to d111111abcdef8.cloudfront.net.');
+    expect(output).toContain(
+      'from the custom domain to d111111abcdef8.cloudfront.net, and go on when the domain responds.',
+    );
   });
 
   it('leaves nothing behind when only the plan is wanted', async () => {

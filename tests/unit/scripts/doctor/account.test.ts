@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { rootFieldsOf } from '../../../../scripts/doctor/account/schema-comparison.ts';
 import {
   type AwsAccountSettings,
   type AwsSettingsServer,
@@ -18,16 +18,10 @@ import { freePort } from '../../../support/processes/site.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
-/** The fields of a root type, as the doctor names them: `Query.listMessages`. */
-const fieldsOf = (type: 'Query' | 'Mutation') =>
-  parse(SCHEMA).definitions.flatMap((definition) =>
-    definition.kind === 'ObjectTypeDefinition' && definition.name.value === type
-      ? (definition.fields ?? []).map(({ name }) => `${type}.${name.value}`)
-      : [],
-  );
 const MEMBER_ROLE = 'arn:aws:iam::123456789012:role/tenfold-member';
 const GUEST_ROLE = 'arn:aws:iam::123456789012:role/tenfold-guest';
-const FIELDS = [...fieldsOf('Query'), ...fieldsOf('Mutation')];
+const FIELDS = rootFieldsOf(SCHEMA).map(({ type, field }) => `${type}.${field}`);
+const fieldsOf = (type: 'Query' | 'Mutation') => FIELDS.filter((name) => name.startsWith(`${type}.`));
 const DATA_SOURCE_ROLE = 'arn:aws:iam::123456789012:role/tenfold-data-source';
 const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:check-sign-up';
 const TABLE_PERMISSIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map(
@@ -436,11 +430,23 @@ const misconfigurations: readonly Misconfiguration[] = [
     },
   },
   {
+    title: 'the roles of guests and members swapped',
+    change(account) {
+      account.roles = { authenticated: GUEST_ROLE, unauthenticated: MEMBER_ROLE };
+    },
+    exitCode: 1,
+    shows: {
+      'role-trusts-other-visitors': 'the role tenfold-guest is not for authenticated visitors',
+      'member-permission-missing': 'in the policy of the role tenfold-guest',
+      'guest-permission': 'from the policy of the role tenfold-member',
+    },
+  },
+  {
     title: 'a private API that denies tokens, without a resolver, and with a data source whose role is gone',
     change(account) {
       Object.assign(account.api, { visibility: 'PRIVATE' });
       Object.assign(account.api.userPoolConfig ?? {}, { defaultAction: 'DENY' });
-      account.resolvers = FIELDS.slice(0, 3);
+      account.resolvers = FIELDS.filter((field) => field !== 'Mutation.eraseMyMessages');
       delete account.trust['tenfold-data-source'];
     },
     exitCode: 1,
@@ -503,6 +509,11 @@ describe('an account without problems', () => {
     expect(output).toContain('ok           Permissions: Signed-in visitors may call every field of the API');
     expect(calls.filter((call) => !/^(Describe|Get|List|Simulate)/.test(call))).toEqual([]);
   });
+});
+
+it('another region of the AWS SDK is harmless', async () => {
+  const { exitCode, codes } = await diagnose(() => {}, { AWS_REGION: 'eu-west-1' });
+  expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] });
 });
 
 describe.concurrent.each(misconfigurations)('$title', ({ change, variables, exitCode, shows }) => {
