@@ -55,7 +55,9 @@ class Sha256 {
   readonly #hash: Hash | Hmac;
 
   constructor(key?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(key));
+    // Node's types lack `ArrayBuffer`, which `createHmac` accepts.
+    this.#hash =
+      key === undefined ? createHash('sha256') : createHmac('sha256', key as string | NodeJS.ArrayBufferView);
   }
 
   update(chunk: Uint8Array): void {
@@ -65,11 +67,4 @@ class Sha256 {
   async digest(): Promise<Uint8Array> {
     return this.#hash.digest();
   }
-}
-
-function bytesOf(key: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof key === 'string') return key;
-  return ArrayBuffer.isView(key)
-    ? new Uint8Array(key.buffer, key.byteOffset, key.byteLength)
-    : new Uint8Array(key);
 }

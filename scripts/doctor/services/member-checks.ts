@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Env } from '../../../app/server/config/env.ts';
 import { type IdentityPool, providerNameOf } from '../../../app/server/identity/identity-pool.ts';
 import { UpstreamError } from '../../../app/server/resilience/upstream-error.ts';
-import { createSigner } from '../../../app/server/signing/signing.ts';
+import { signRequest } from '../../../app/server/signing/signing.ts';
 import { type Finding, FindingError, ok, problem } from '../findings/finding.ts';
 import type { Check } from '../findings/run-checks.ts';
 import { type Member, type MemberTokens, signInMember, signOutMember } from './member-sign-in.ts';
@@ -77,7 +77,7 @@ async function createCaller(
   const service = createService({ name: 'The data API', setting: 'GRAPHQL_ENDPOINT', timeoutMs });
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const url = new URL(dataApi.endpoint);
-  let authorize = (_body: string): Record<string, string> => ({
+  let authorize = async (_body: string): Promise<Record<string, string>> => ({
     ...headers,
     authorization: tokens.accessToken,
   });
@@ -85,11 +85,11 @@ async function createCaller(
     const logins = { [providerNameOf(userPool.issuer)]: tokens.idToken };
     const credentials = await readCredentials(pool, logins, signal);
     for (const value of Object.values(credentials)) onSecret(value);
-    const sign = createSigner({ method: 'POST', url, headers, region: dataApi.region, service: 'appsync' });
-    authorize = (body) => {
+    const unsigned = { method: 'POST', url, headers, region: dataApi.region, service: 'appsync' };
+    authorize = async (body) => {
       const signingDate = new Date(Date.now() + (service.clockOffset() ?? 0));
       // `fetch` sends the host itself.
-      const { host: _, ...sent } = sign({ body, credentials, signingDate });
+      const { host: _, ...sent } = await signRequest({ ...unsigned, body, credentials, signingDate });
       return sent;
     };
   }
@@ -108,7 +108,7 @@ async function readCredentials(pool: IdentityPool, logins: Record<string, string
 
 type ApiCall = {
   url: URL;
-  authorize: (body: string) => Record<string, string>;
+  authorize: (body: string) => Promise<Record<string, string>>;
   operation: string;
   body: string;
 };
@@ -120,7 +120,7 @@ async function callApi(
 ): Promise<unknown> {
   const { status, json } = await service.send(
     url,
-    { method: 'POST', headers: authorize(body), body },
+    { method: 'POST', headers: await authorize(body), body },
     signal,
   );
   const { data, errors } = reply.safeParse(json).data ?? {};

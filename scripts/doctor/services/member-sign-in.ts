@@ -116,13 +116,9 @@ async function callUserPools(
     'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
   };
   const body = JSON.stringify(input);
-  const {
-    status,
-    headers: answered,
-    json,
-  } = await service.send(`${endpoint}/`, { method: 'POST', headers, body }, signal);
-  if (status === 200) return json;
-  const { code } = parseAwsError(answered, json);
+  const reply = await service.send(`${endpoint}/`, { method: 'POST', headers, body }, signal);
+  if (reply.status === 200) return reply.json;
+  const { code } = parseAwsError(reply, reply.json);
   throw new FindingError(problem('member-sign-in-failed', { reason: code }));
 }
 
