@@ -16,9 +16,10 @@ const effects: Readonly<Record<string, Describe>> = {
   Origins(after, before) {
     const origins = after.split(',');
     const removed = before.split(',').filter((origin) => !origins.includes(origin));
-    return removed.length === 0
-      ? null
-      : interruption(`Nobody can sign in at ${removed.join(', ')} any more.`);
+    if (removed.length === 0) return null;
+    const text = `Nobody can sign in at ${removed.join(', ')} any more.`;
+    // A site on the developer's own machine has no visitors.
+    return { text, isInterruption: removed.some((origin) => !origin.startsWith('http://localhost')) };
   },
   CustomDomain(after, before) {
     if (before !== NOT_SET) {

@@ -56,6 +56,11 @@ const rows: readonly Row[] = [
     isRefused: true,
   },
   {
+    parameter: 'Origins',
+    args: ['--origin', 'https://example.com'],
+    says: ['! Nobody can sign in at http://localhost:3000 any more.'],
+  },
+  {
     parameter: 'DomainPrefix',
     args: ['--domain-prefix', 'another'],
     says: [
