@@ -23,7 +23,7 @@ export type CheckDeps = {
   /** The variables that `env` was parsed from. */
   variables: Variables;
   timeoutMs: number;
-  /** Who makes a round trip through the API; null for nobody. */
+  /** The test member of the round trip through the API; null when none is named. */
   member: Member | null;
   /** Called with every secret that a service issues. */
   onSecret: (value: string) => void;

@@ -49,8 +49,7 @@ describe('the systemd unit', () => {
 
 const program = findProgram(['systemd-analyze']);
 
-// systemd exists on Linux only.
-describe.skipIf(program === null)('systemd-analyze', () => {
+describe.skipIf(program === null /* only Linux has systemd */)('systemd-analyze', () => {
   let folder: string;
   let file: string;
 

@@ -7,8 +7,8 @@ import { browserIconLoader } from '~/icons/browser-icon-loader.ts';
 type Props = { name: string; className?: string };
 
 /**
- * An icon whose name comes from data: any `{collection}:{name}` of Iconify (https://icon-sets.iconify.design). For a name
- * in the code use `Icon`, which needs no request.
+ * An icon whose name comes from data, as `{collection}:{name}` of Iconify (https://icon-sets.iconify.design). For a name in
+ * the code use `Icon`, which needs no request.
  *
  * The server renders the icon if it has it or can load it within 1500 ms. Otherwise the browser loads it from `/api/icons`
  * after hydration. Until then, and if there is no such icon, its space stays empty.

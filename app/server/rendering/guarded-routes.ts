@@ -15,8 +15,8 @@ type Handler = (args: HandlerArgs) => unknown;
 
 /**
  * Returns the routes with the rules of their pages, which are checked before any loader or action of a page runs, for
- * documents, data requests, forms and fetches alike. A redirect leads to the site or the hosted login: any other leads to
- * `/` and is logged. Throws for a page with rules but without a loader: nothing would run for its documents.
+ * documents, data requests, forms and fetches alike. A redirect to another place than
+ * the site and the hosted login is logged, and leads to `/` instead. Throws for a page with rules but without a loader: nothing would run for its documents.
  */
 export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = sitePages): Routes {
   const pagesByRoute = new Map(

@@ -48,7 +48,7 @@ type Failure = {
 
 type Flight = { outcome: Promise<RefreshOutcome>; startedAt: number };
 
-type TokenRefreshDeps = {
+export type TokenRefreshDeps = {
   env: Pick<Env, 'session'>;
   userPoolClient: UserPoolClient;
   verifier: TokenVerifier;

@@ -3,19 +3,13 @@
  * stores, for a limited time, refreshes in progress, their results and closed sessions.
  */
 import { randomBytes } from 'node:crypto';
-import type { Env } from '../config/env.ts';
 import type { CookieSource, ResponseCookies } from '../cookies/cookie-jar.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
 import { sessionHash } from '../observability/session-hash.ts';
-import type { Clock } from '../resilience/clock.ts';
 import { isUnavailable, UpstreamError } from '../resilience/upstream-error.ts';
-import type { SharedStore } from '../shared-store/shared-store.ts';
-import type { TokenVerifier, VerifiedTokens } from '../user-pool/token-verifier.ts';
+import type { VerifiedTokens } from '../user-pool/token-verifier.ts';
 import type { Tokens, User } from '../user-pool/tokens.ts';
-import type { UserPoolClient } from '../user-pool/user-pool-client.ts';
 import { EndedSessions } from './ended-sessions.ts';
-import { TokenRefresh } from './refresh.ts';
+import { TokenRefresh, type TokenRefreshDeps } from './refresh.ts';
 import { SessionCookie } from './session-cookie.ts';
 import {
   hasExpiredToken,
@@ -45,23 +39,13 @@ type SignInResult = {
 const REVOKE_TIMEOUT_MS = 2000;
 const ID_BYTES = 16;
 
-type SessionsDeps = {
-  env: Pick<Env, 'session'>;
-  userPoolClient: UserPoolClient;
-  verifier: TokenVerifier;
-  store: SharedStore;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-};
-
 /** The sessions of a process. */
 export class Sessions {
   readonly #cookie: SessionCookie;
   readonly #refresh: TokenRefresh;
   readonly #ended: EndedSessions;
 
-  constructor(private readonly deps: SessionsDeps) {
+  constructor(private readonly deps: TokenRefreshDeps) {
     const { env, store, clock } = deps;
     this.#cookie = new SessionCookie(deps);
     this.#refresh = new TokenRefresh(deps);

@@ -225,7 +225,7 @@ export const accountProblems = {
   'email-daily-limit': {
     severity: 'warning',
     message:
-      'Cognito sends the codes itself, about 50 a day for the whole AWS account. After that, nobody can sign up or reset a password until the next day.',
+      'Cognito sends the mails with codes itself: about 50 a day for the whole AWS account. When they are used up, visitors can sign up or reset a password again on the next day.',
     fix: 'Send through SES: npm run aws:deploy -- --email-identity, or EmailConfiguration of the user pool.',
   },
   'ses-identity-not-verified': {

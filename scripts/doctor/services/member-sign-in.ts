@@ -90,7 +90,7 @@ export async function signInMember(
   return { idToken: IdToken, accessToken: AccessToken, refreshToken: RefreshToken };
 }
 
-/** Revokes the refresh token of the sign-in. A failure leaves a token that nobody has. */
+/** Revokes the refresh token of the sign-in. If that fails, the token stays valid, but no one has a copy of it. */
 export async function signOutMember(
   pool: UserPoolEnv,
   { refreshToken }: MemberTokens,

@@ -24,7 +24,7 @@ import { startUnfilteredCloud } from '../../support/upstreams/unfiltered-cloud.t
 
 const MEBIBYTE = 1024 * 1024;
 
-describe.skipIf(!hasNginx)('the site behind nginx', () => {
+describe.skipIf(!hasNginx /* nginx is optional */)('the site behind nginx', () => {
   let cloud: LocalCloud;
   let stack: SiteBehindNginx;
   let agent: Agent;
@@ -227,7 +227,7 @@ describe.skipIf(!hasNginx)('the site behind nginx', () => {
   });
 });
 
-describe.skipIf(!hasNginx)('a session of more than 20 kB behind nginx', () => {
+describe.skipIf(!hasNginx /* nginx is optional */)('a session of more than 20 kB behind nginx', () => {
   it('is set, sent and deleted', async () => {
     const claims = { 'cognito:groups': Array.from({ length: 110 }, () => randomBytes(32).toString('hex')) };
     const texts = { name: 'Ada', email: 'ada@example.com', messages: ['hello'], claims };
@@ -251,7 +251,7 @@ describe.skipIf(!hasNginx)('a session of more than 20 kB behind nginx', () => {
   });
 });
 
-describe.skipIf(!hasNginx)('a graceful shutdown behind nginx', () => {
+describe.skipIf(!hasNginx /* nginx is optional */)('a graceful shutdown behind nginx', () => {
   let cloud: LocalCloud;
   let stack: SiteBehindNginx;
 

@@ -129,7 +129,7 @@ test('Query reads an index', async () => {
   });
 });
 
-test('BatchDeleteItem deletes items of the table, and says nothing about those that do not exist', async () => {
+test('BatchDeleteItem deletes items of the table, and ignores those that do not exist', async () => {
   await put('1', {});
   await put('2', {});
   const request = { operation: 'BatchDeleteItem', tables: { messages: [keyOf('1'), keyOf('3')] } };

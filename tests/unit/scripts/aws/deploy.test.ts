@@ -325,7 +325,7 @@ describe('a stack that cannot be deployed to', () => {
   });
 });
 
-describe.skipIf(!hasTerminals)('in a terminal', () => {
+describe.skipIf(!hasTerminals /* only `script` of util-linux opens one */)('in a terminal', () => {
   const answer = (text: string) => runAwsCommand('deploy', FAST, { account, folder, answer: text });
 
   it('the plan is shown, and deployed after a yes', async () => {

@@ -171,7 +171,7 @@ describe('an existing file', () => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(!hasTerminals).each([
+  it.skipIf(!hasTerminals /* only `script` of util-linux opens one */).each([
     ['y', 0, '1h57kf5cpq17m0eml12EXAMPLE'],
     ['n', 1, 'old'],
   ])('in a terminal is replaced after a yes only: %s', async (answer, expected, clientId) => {
