@@ -51,7 +51,7 @@ function callerSub(ctx) {
 
 /**
  * Returns the pseudonym of an author: a hash of the sub with 20 bits, as four characters of Crockford's base 32. The 122
- * random bits of a sub cannot be recovered from it. APPSYNC_JS has no cryptographic hash (record 056). Every resolver that
+ * random bits of a sub cannot be recovered from it. APPSYNC_JS has no cryptographic hash (record 024). Every resolver that
  * returns messages has this function. A test compares the copies.
  * @param {string} sub
  * @returns {string}

@@ -23,7 +23,7 @@ export type Deletion = {
 
 /**
  * Deletes messages with an "Undo". The request is sent after ten seconds, or earlier: when a form is submitted, the
- * visitor navigates, the notice is dismissed, or the page is left (record 055).
+ * visitor navigates, the notice is dismissed, or the page is left (record 030).
  */
 export function useDeletion(): Deletion {
   const [undoable, setUndoable] = useState<string | null>(null);

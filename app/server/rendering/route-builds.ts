@@ -1,6 +1,6 @@
 /**
  * The part of a build that handles the requests of one route. Remix flattens and ranks its whole route table several
- * times for each request; with 42 routes that took a twelfth of the CPU time of a rendered page (record 038).
+ * times for each request; with 42 routes that took a twelfth of the CPU time of a rendered page (record 004).
  */
 import type { ServerBuild } from '@remix-run/node';
 import { defaultLocale, locales } from '../../i18n/locales.ts';

@@ -1,6 +1,6 @@
 /**
  * Cancellation of calls within the server. An `AbortController` is a complete event target with a prototype that Node
- * replaces; one call of the GraphQL proxy needs two and would take 1.7 times the CPU time (record 036).
+ * replaces; one call of the GraphQL proxy needs two and would take 1.7 times the CPU time (record 017).
  */
 
 /** The part of `AbortSignal` that this site's own code uses. An `AbortSignal` is one too. */

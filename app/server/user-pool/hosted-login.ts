@@ -1,6 +1,6 @@
 /**
  * The hosted login: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636) by remix-auth and
- * remix-auth-oauth2, with the additions of OpenID Connect and Cognito (record 076).
+ * remix-auth-oauth2, with the additions of OpenID Connect and Cognito (record 010).
  */
 import { hash } from 'node:crypto';
 import type { OAuth2Tokens } from 'arctic';
@@ -42,7 +42,7 @@ const SCOPES = ['openid', 'email', 'profile'];
 /** Cognito's page for new users accepts the parameters of an authorization request. */
 const PATHS = { 'sign-in': '/oauth2/authorize', 'sign-up': '/signup' } as const;
 
-/** The cookie in which the library reads and writes `state` and code verifier. No browser gets it (record 076). */
+/** The cookie in which the library reads and writes `state` and code verifier. No browser gets it (record 010). */
 const STORE_NAME = 'oauth2';
 const KEEP_ENCODING = { decode: (value: string) => value };
 
@@ -106,7 +106,7 @@ class HostedLogin extends OAuth2Strategy<SignInResult> {
   /**
    * `lang` is always set: without it the hosted login chooses a language from a cookie or `Accept-Language`, and the site
    * could not announce which. With `prompt` a session of the hosted login does not count (OpenID Connect Core section
-   * 3.1.2.1): a visitor whom another site sent here must confirm the sign-in (record 072).
+   * 3.1.2.1): a visitor whom another site sent here must confirm the sign-in (record 010).
    */
   protected override authorizationParams(params: URLSearchParams, request: Request): URLSearchParams {
     const extended = super.authorizationParams(params, request);
