@@ -94,7 +94,7 @@ describe('imports', () => {
   });
 });
 
-describe('the order of folders in the README', () => {
+describe('the order of folders in docs/architecture.md', () => {
   it('names every file of the site', () => {
     expect(files.filter((file) => isSite(file) && levelOf(file) === -1)).toEqual([]);
   });

@@ -1,11 +1,11 @@
-/** The rules about who imports whom. The README states them, and lists the files and folders of the site in order. */
+/** The rules about who imports whom. docs/architecture.md states them, and lists the files and folders of the site in order. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Import } from './import-graph.ts';
 
-const [, section = ''] = readFileSync('README.md', 'utf8').split('\n## Folders\n');
+const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split('\n## Folders\n');
 
-/** The first column of the README's table: what belongs to the site, from bottom to top. */
+/** The first column of its table: what belongs to the site, from bottom to top. */
 export const order: readonly string[] = [
   ...(section.split('\n## ', 1)[0] ?? '').matchAll(/^\| `(\S+)` \|/gm),
 ].map(([, row = '']) => row);

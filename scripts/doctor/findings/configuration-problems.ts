@@ -5,7 +5,7 @@ export const configurationProblems = {
   'configuration-invalid': {
     severity: 'failure',
     message: 'The site does not start with this configuration. {variable}: {problem}',
-    fix: 'Set {variable} in the environment or in the environment file. The README describes every variable.',
+    fix: 'Set {variable} in the environment or in the environment file. docs/configuration.md describes every variable.',
   },
   'client-id-is-secret': {
     severity: 'failure',
