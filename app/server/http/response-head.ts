@@ -37,8 +37,7 @@ export class ResponseHeads {
 
   /** The whole head: the fixed part, and what depends on the request. */
   complete({ requestId, cookies, vary }: HeadSource, fixed: FixedHead): Head {
-    const head: Head = ['x-request-id', requestId];
-    for (const item of fixed.lines) head.push(item);
+    const head = [...fixed.lines, 'x-request-id', requestId];
     const own = cookies.lines();
     const setCookie = fixed.setCookie.length > 0 ? [...new Set([...fixed.setCookie, ...own])] : own;
     if (setCookie.length > 0) head.push('set-cookie', setCookie);
