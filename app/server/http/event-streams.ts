@@ -5,9 +5,9 @@ export class EventStreams {
   readonly #open = new Set<ServerResponse>();
   #isEnded = false;
 
-  /** Whether the response is a stream, for which the limits of time of other responses do not hold. */
-  has(response: ServerResponse): boolean {
-    return this.#open.has(response);
+  /** Whether the response, if there is one, is a stream, for which the limits of time of other responses do not hold. */
+  has(response: ServerResponse | null): boolean {
+    return response !== null && this.#open.has(response);
   }
 
   /** Keeps the response open. While the process stops it ends at once. */
