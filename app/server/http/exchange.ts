@@ -33,8 +33,8 @@ export type Head = (string | readonly string[])[];
 export type FixedHead = {
   lines: Readonly<Head>;
   setCookie: readonly string[];
-  /** Null for a response that nothing may store. */
-  cacheControl: string | null;
+  /** Empty for a response that nothing may store. */
+  cacheControl: string;
   vary: readonly string[];
 };
 

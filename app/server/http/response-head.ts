@@ -24,13 +24,13 @@ export class ResponseHeads {
     const lines: Head = [];
     for (const [name, value] of this.#defaults) if (!(name in headers)) lines.push(name, value);
     for (const name of Object.keys(headers)) if (!MERGED.has(name)) lines.push(name, headers[name] ?? '');
-    const { location, vary = [], 'set-cookie': setCookie = [], 'cache-control': cacheControl } = headers;
+    const { location, vary = [], 'set-cookie': setCookie = [], 'cache-control': cacheControl = [] } = headers;
     if (typeof location === 'string') lines.push('location', siteLocation(location, this.#env) ?? '/');
     if (status === 405 && !('allow' in headers)) lines.push('allow', 'GET, HEAD');
     return {
       lines,
       setCookie: [setCookie].flat(),
-      cacheControl: typeof cacheControl === 'string' ? cacheControl : null,
+      cacheControl: [cacheControl].flat().join(', '),
       vary: [vary].flat(),
     };
   }
@@ -42,9 +42,8 @@ export class ResponseHeads {
     const setCookie = fixed.setCookie.length > 0 ? [...new Set([...fixed.setCookie, ...own])] : own;
     if (setCookie.length > 0) head.push('set-cookie', setCookie);
     // No shared cache may store a response that sets a cookie.
-    const isShareable = !fixed.cacheControl?.startsWith('private');
-    const cacheControl = setCookie.length > 0 && isShareable ? null : fixed.cacheControl;
-    head.push('cache-control', cacheControl ?? 'private, no-store');
+    const isKept = setCookie.length === 0 || fixed.cacheControl.startsWith('private');
+    head.push('cache-control', (isKept && fixed.cacheControl) || 'private, no-store');
     const varies = vary.length > 0 ? [...new Set([...fixed.vary, ...vary])] : fixed.vary;
     if (varies.length > 0) head.push('vary', varies.join(', '));
     if (this.#isDraining()) head.push('connection', 'close');

@@ -11,7 +11,7 @@ import { hostedLoginLanguage } from '../../i18n/hosted-login.ts';
 import { localeOfPath } from '../../i18n/locales.ts';
 import type { Env } from '../config/env.ts';
 import { isFromOtherSite } from '../http/document-request.ts';
-import { type Metrics, noMetrics } from '../observability/metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { ConcurrencyLimit } from '../resilience/concurrency-limit.ts';
 import { withDeadline } from '../resilience/deadline.ts';
 import { exchangeCode } from './code-exchange.ts';
@@ -35,7 +35,7 @@ export type AuthorizationResponse = { state: string } & ({ code: string } | { er
 
 type LoginEnv = Pick<Env, 'appOrigin' | 'userPool'>;
 
-type AuthenticatorDeps = { env: LoginEnv; verifier: TokenVerifier; metrics?: Metrics };
+type AuthenticatorDeps = { env: LoginEnv; verifier: TokenVerifier; metrics: Pick<Metrics, 'shed'> };
 
 const SCOPES = ['openid', 'email', 'profile'];
 
@@ -44,7 +44,6 @@ const PATHS = { 'sign-in': '/oauth2/authorize', 'sign-up': '/signup' } as const;
 
 /** The cookie in which the library reads and writes `state` and code verifier. No browser gets it (record 010). */
 const STORE_NAME = 'oauth2';
-const KEEP_ENCODING = { decode: (value: string) => value };
 
 /** For the whole exchange, including the wait for a place. */
 const EXCHANGE_TIMEOUT_MS = 4500;
@@ -63,7 +62,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator<Sign
     service: 'hosted-login',
     maxConcurrent: MAX_CONCURRENT_EXCHANGES,
     maxQueued: MAX_WAITING_EXCHANGES,
-    metrics: deps.metrics ?? noMetrics,
+    metrics: deps.metrics,
   });
   return new Authenticator<SignInResult>()
     .use(new HostedLogin('sign-in', deps, exchanges), 'sign-in')
@@ -134,7 +133,7 @@ export async function readAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const redirect = await authentication.catch((thrown: unknown) => thrown);
   if (!(redirect instanceof Response)) throw redirect;
-  const { value } = parseSetCookie(redirect.headers.get('set-cookie') ?? '', KEEP_ENCODING);
+  const { value } = parseSetCookie(redirect.headers.get('set-cookie') ?? '');
   const stored = new URLSearchParams(value);
   const state = stored.get('state') ?? '';
   return { location: redirect.headers.get('location') ?? '', state, codeVerifier: stored.get(state) ?? '' };
@@ -155,7 +154,7 @@ export function createCallbackRequest(
 
 /** The code verifier of a request from `createCallbackRequest`, whose `state` the library has compared. */
 function codeVerifierOf(request: Request): string {
-  const stored = parseCookie(request.headers.get('cookie') ?? '', KEEP_ENCODING)[STORE_NAME];
+  const stored = parseCookie(request.headers.get('cookie') ?? '')[STORE_NAME];
   const state = new URL(request.url).searchParams.get('state') ?? '';
   return new URLSearchParams(stored).get(state) ?? '';
 }

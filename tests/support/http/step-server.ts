@@ -13,6 +13,7 @@ export type StepServer = {
   get(path: string, init?: RequestInit): Promise<Response>;
   /** The log lines so far. */
   lines(): Record<string, unknown>[];
+  eventStreams: EventStreams;
   close(): void;
 };
 
@@ -28,12 +29,8 @@ export async function serveSteps<Context>(
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const env = { appOrigin: origin, userPool: { domain: 'https://login.example' } };
   const heads = new ResponseHeads(env, isDraining);
-  const send = createSend({
-    heads,
-    log,
-    metrics: noMetrics,
-    eventStreams: new EventStreams(),
-  });
+  const eventStreams = new EventStreams();
+  const send = createSend({ heads, log, metrics: noMetrics, eventStreams });
   const steps = createSteps(origin, heads);
   server.on('request', async (request, response) => {
     const exchange = new Exchange<Context>(request, response, async () => {
@@ -50,6 +47,7 @@ export async function serveSteps<Context>(
     origin,
     get: (path, init) => fetch(origin + path, init),
     lines: () => lines.map((line) => JSON.parse(line)),
+    eventStreams,
     close: () => void closeServer(server),
   };
 }

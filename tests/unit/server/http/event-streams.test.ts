@@ -41,6 +41,13 @@ describe('a stream of events', () => {
     await reader?.cancel();
   });
 
+  it('ends with all others', async () => {
+    await serveStream();
+    const response = await server.get('/');
+    server.eventStreams.endAll();
+    expect(await response.text()).toBe('');
+  });
+
   it('is canceled when the client leaves', async () => {
     const state = await serveStream();
     const client = new AbortController();

@@ -20,9 +20,9 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-function startServer(): Promise<StepServer> {
+function startServer(clientDirectory: string | null = join(root, 'client')): Promise<StepServer> {
   const builds = { directory: join(root, 'kept') };
-  return serveSteps(() => [createStaticFiles({ clientDirectory: join(root, 'client'), env: { builds } })]);
+  return serveSteps(() => [createStaticFiles({ clientDirectory, env: { builds } })]);
 }
 
 function writeWithCopies(path: string): void {
@@ -34,6 +34,12 @@ function writeWithCopies(path: string): void {
 
 const NO_STEP = 'no step';
 const NOT_FOUND = 'Not found\n';
+
+it('without a client directory, as in development, every file is left to the next step', async () => {
+  server.close();
+  server = await startServer(null);
+  expect(await (await get('/assets/chunk-1.js')).text()).toBe(NO_STEP);
+});
 
 /** Lists the directories again. */
 async function restart() {

@@ -4,7 +4,7 @@ import type { CachedPage } from '../../../../app/server/page-cache/cached-page.t
 import type { PageCacheKey } from '../../../../app/server/page-cache/page-cache-key.ts';
 import { createPageStore } from '../../../../app/server/page-cache/page-store.ts';
 
-const head = { lines: [], setCookie: [], cacheControl: null, vary: [] };
+const head = { lines: [], setCookie: [], cacheControl: '', vary: [] };
 const response = (bytes: number): PreparedResponse => ({
   etag: '',
   head,

@@ -174,6 +174,30 @@ describe('callers of a concurrency limit', () => {
     expect(await Promise.all(calls)).toHaveLength(4);
   });
 
+  it('keep to their own limit when a call begins while another one is being canceled', async () => {
+    const { call, started, end } = openLimit({ ...bounds, perCaller: { maxConcurrent: 1, maxQueued: 3 } });
+    const controller = new CallController();
+    const calls = [call('a1', neverAborts, 'a'), call('a2', controller, 'a')];
+    await settled();
+    end('a1')?.resolve('a1');
+    queueMicrotask(() => calls.push(call('a3', neverAborts, 'a')));
+    controller.abort();
+    await Promise.allSettled(calls);
+    calls.push(call('a4', neverAborts, 'a'));
+    await settled();
+    expect(started).toEqual(['a1', 'a3']);
+    for (const name of ['a3', 'a4']) {
+      end(name)?.resolve(name);
+      await settled();
+    }
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+  });
+
   describe('have no earlier turn', () => {
     const open = (maxQueued: number) => {
       const { call, started, end } = openLimit({ maxConcurrent: 1, maxQueued });

@@ -180,6 +180,7 @@ describe('of several sign-in attempts', () => {
       '__Host-oauthority',
       '__Host-oauth.a b',
       '__Host-oauth.too-long-a-name',
+      '__Host-other.abcdefghijkl',
     ];
     for (const name of others) browser.cookies.set(name, 'x');
     expect(await add('one')).toHaveLength(1);

@@ -9,6 +9,7 @@ import {
   readAuthorizationRequest,
   type SignInPage,
 } from '../../../../app/server/user-pool/hosted-login.ts';
+import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import {
   CLIENT_ID,
@@ -30,7 +31,7 @@ afterAll(() => pool.close());
 
 function openLogin() {
   const env = { appOrigin: APP_ORIGIN, userPool: pool.userPool() };
-  return createAuthenticator({ env, verifier: createTokenVerifier({ env, clock: Date.now }) });
+  return createAuthenticator({ env, verifier: createTokenVerifier({ env, clock: Date.now }), metrics: noMetrics });
 }
 
 const begin = (page: SignInPage, returnTo = '/', headers: Record<string, string> = {}) =>
