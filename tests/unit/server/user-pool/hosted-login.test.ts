@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import {
   createAuthenticator,
   createCallbackRequest,
@@ -9,7 +10,6 @@ import {
   readAuthorizationRequest,
   type SignInPage,
 } from '../../../../app/server/user-pool/hosted-login.ts';
-import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import {
   CLIENT_ID,
@@ -31,7 +31,11 @@ afterAll(() => pool.close());
 
 function openLogin() {
   const env = { appOrigin: APP_ORIGIN, userPool: pool.userPool() };
-  return createAuthenticator({ env, verifier: createTokenVerifier({ env, clock: Date.now }), metrics: noMetrics });
+  return createAuthenticator({
+    env,
+    verifier: createTokenVerifier({ env, clock: Date.now }),
+    metrics: noMetrics,
+  });
 }
 
 const begin = (page: SignInPage, returnTo = '/', headers: Record<string, string> = {}) =>
