@@ -29,7 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   // The hosted login redirects to `/`, which must show the language that the visitor was reading.
   if (form.has('returnTo')) {
     const { pathname } = new URL(returnTo, env.appOrigin);
-    rememberLocale(cookies, localeOfPath(pathname), env.appOrigin.startsWith('https:'));
+    rememberLocale(cookies, localeOfPath(pathname), env.session.secure);
   }
   return clearingStorage(redirectTo(createLogoutUrl(env), 303));
 }

@@ -19,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!isValid || !(locale || theme || isDismissal))
     throw new Response(null, { status: 400, statusText: 'Bad Request' });
 
-  const secure = context.env.appOrigin.startsWith('https:');
+  const { secure } = context.env.session;
   if (theme) rememberTheme(context.cookies, theme, secure);
   if (locale) rememberLocale(context.cookies, locale, secure);
   if (isDismissal) dismissLanguageOffer(context.cookies, secure);

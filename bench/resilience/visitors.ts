@@ -22,7 +22,7 @@ const sessionCookies = new SessionCookie({
   env: {
     session: {
       secrets: [SESSION_SECRET],
-      secure: true,
+      secure: false,
       sameSite: 'lax',
       maxAge: 365 * 86_400,
       maxIdle: 30 * 86_400,

@@ -9,7 +9,7 @@ import { signRequest } from '../../app/server/signing/signing.ts';
 import { shippedQuery } from '../../tests/support/local-cloud/shipped-operations.ts';
 import { type Spread, spread } from '../load/statistics.ts';
 
-const NAME = cookieName('session', true);
+const NAME = cookieName('session', false);
 const ROUNDS = 15;
 const TIMES = 400;
 
@@ -24,7 +24,7 @@ export async function measureProxyParts(cookie: string, secret: string): Promise
   const env = {
     session: {
       secrets: [secret] as [string],
-      secure: true,
+      secure: false,
       sameSite: 'lax' as const,
       maxAge: 365 * 86_400,
       maxIdle: 30 * 86_400,

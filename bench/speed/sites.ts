@@ -41,7 +41,7 @@ export async function startSites() {
     const email = `visitor-${accounts++}@example.com`;
     await visitor.signUp(cloud, { email, password: PASSWORD });
     agent.destroy();
-    const session = [...visitor.cookies.cookies].filter(([name]) => name.startsWith('__Host-session'));
+    const session = [...visitor.cookies.cookies].filter(([name]) => name.startsWith('session'));
     return session.map(([name, value]) => `${name}=${value}`).join('; ');
   };
 

@@ -103,6 +103,7 @@ export const areas: readonly Area[] = [
       'error-response',
       'content-coding',
       'send',
+      'event-streams',
       'static-files',
       'exchange',
     ),

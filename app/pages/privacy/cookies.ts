@@ -1,11 +1,14 @@
-/** All cookies of the site. Each is strictly necessary or the visitor's own choice, so none needs consent. */
+/**
+ * All cookies of the site. Each is strictly necessary or the visitor's own choice, so none needs consent. On an origin of
+ * https the names of those that only the server reads begin with `__Host-`.
+ */
 export const cookies = [
-  { name: 'locale', key: 'locale' },
-  { name: 'language-offer', key: 'languageOffer' },
-  { name: 'theme', key: 'theme' },
-  { name: '__Host-session', key: 'session' },
-  { name: '__Host-oauth', key: 'oauth' },
-  { name: '__Host-guest', key: 'guest' },
-  { name: '__Host-notice', key: 'notice' },
-  { name: '__Host-outcome', key: 'outcome' },
+  { name: 'locale', forServer: false, key: 'locale' },
+  { name: 'language-offer', forServer: false, key: 'languageOffer' },
+  { name: 'theme', forServer: false, key: 'theme' },
+  { name: 'session', forServer: true, key: 'session' },
+  { name: 'oauth', forServer: true, key: 'oauth' },
+  { name: 'guest', forServer: true, key: 'guest' },
+  { name: 'notice', forServer: true, key: 'notice' },
+  { name: 'outcome', forServer: true, key: 'outcome' },
 ] as const;

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
+import { useRootData } from '../../components/document/root-data.ts';
 import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -48,15 +49,16 @@ export default function PrivacyPage() {
 
 function BrowserSection() {
   const { t } = useTranslation('privacy');
+  const isHttps = useRootData()?.origin.startsWith('https:') ?? true;
   return (
     <PageSection id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
       <StoredItems>
-        {cookies.map(({ name, key }) => (
+        {cookies.map(({ name, forServer, key }) => (
           <StoredItem
             key={key}
             name={
               <code dir="ltr" translate="no" className="text-[0.9375em] break-all">
-                {name}
+                {forServer && isHttps ? `__Host-${name}` : name}
               </code>
             }
             purpose={t(`cookies.${key}.purpose`)}

@@ -36,7 +36,6 @@ export const envSchema = z
     KEEP_BUILDS: wholeNumber.max(100).default(3),
     BUILDS_DIRECTORY: z.string().min(1).default('build/kept'),
     SESSION_SECRETS: required('the secrets that encrypt session cookies').pipe(secrets),
-    SESSION_COOKIE_SECURE: flag.default(true),
     SESSION_COOKIE_SAME_SITE: z
       .enum(['strict', 'lax', 'none'], { error: 'must be strict, lax or none' })
       .default('lax'),
@@ -72,9 +71,12 @@ export const envSchema = z
     AWS_ENDPOINT_URL_COGNITO_IDENTITY: url.optional(),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url.optional(),
   })
-  .refine((vars) => vars.SESSION_COOKIE_SAME_SITE !== 'none' || vars.SESSION_COOKIE_SECURE, {
-    path: ['SESSION_COOKIE_SAME_SITE'],
-    error: 'none needs SESSION_COOKIE_SECURE=true',
-    // Check this also when other variables are invalid.
-    when: () => true,
-  });
+  .refine(
+    (vars) => vars.SESSION_COOKIE_SAME_SITE !== 'none' || String(vars.APP_ORIGIN).startsWith('https:'),
+    {
+      path: ['SESSION_COOKIE_SAME_SITE'],
+      error: 'none needs an https address in APP_ORIGIN',
+      // Check this also when other variables are invalid.
+      when: () => true,
+    },
+  );

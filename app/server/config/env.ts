@@ -24,7 +24,7 @@ export type Env = {
   session: {
     /** The first seals cookies; all of them open cookies. At least 32 characters each. */
     secrets: readonly [string, ...string[]];
-    /** Adds `Secure` and the `__Host-` prefix. Off only for browsers that reject them over plain HTTP. */
+    /** Whether cookies have `Secure` and the prefix `__Host-`: with https. On http://localhost WebKit accepts neither. */
     secure: boolean;
     sameSite: 'strict' | 'lax' | 'none';
     /** Seconds from the sign-in to the end of the session. */
@@ -175,7 +175,7 @@ function toEnv(vars: Variables): Env {
 function toSessionEnv(vars: Variables): Env['session'] {
   return {
     secrets: vars.SESSION_SECRETS,
-    secure: vars.SESSION_COOKIE_SECURE,
+    secure: vars.APP_ORIGIN.startsWith('https:'),
     sameSite: vars.SESSION_COOKIE_SAME_SITE,
     maxAge: vars.SESSION_MAX_DAYS * DAY,
     maxIdle: vars.SESSION_IDLE_DAYS * DAY,

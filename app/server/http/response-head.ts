@@ -24,13 +24,13 @@ export class ResponseHeads {
     const lines: Head = [];
     for (const [name, value] of this.#defaults) if (!(name in headers)) lines.push(name, value);
     for (const name of Object.keys(headers)) if (!MERGED.has(name)) lines.push(name, headers[name] ?? '');
-    const { location, vary = [], 'set-cookie': setCookie = [], 'cache-control': cacheControl = [] } = headers;
+    const { location, vary = [], 'set-cookie': setCookie = [], 'cache-control': cacheControl = '' } = headers;
     if (typeof location === 'string') lines.push('location', siteLocation(location, this.#env) ?? '/');
     if (status === 405 && !('allow' in headers)) lines.push('allow', 'GET, HEAD');
     return {
       lines,
       setCookie: [setCookie].flat(),
-      cacheControl: [cacheControl].flat().join(', '),
+      cacheControl: String(cacheControl),
       vary: [vary].flat(),
     };
   }

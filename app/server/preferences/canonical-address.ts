@@ -6,10 +6,12 @@ import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
 import { detectLocale } from './locale-detection.ts';
 import { rememberLocale } from './preferences.ts';
 
+type RedirectEnv = { session: Pick<Env['session'], 'secure'> };
+
 type AddressedRequest = Pick<Exchange, 'method' | 'path' | 'search' | 'headers' | 'vary' | 'cookies'>;
 
 /** Creates the step that redirects to canonical addresses. A redirect carries the cookie of a refreshed session too. */
-export function createCanonicalRedirects({ env }: { env: Pick<Env, 'appOrigin'> }): Step {
+export function createCanonicalRedirects({ env }: { env: RedirectEnv }): Step {
   const withSession = async (exchange: Exchange, found: ReturnType<typeof findCanonicalRedirect>) => {
     const redirect = await found;
     if (redirect) await exchange.context();
@@ -27,7 +29,7 @@ export function createCanonicalRedirects({ env }: { env: Pick<Env, 'appOrigin'> 
  */
 export function findCanonicalRedirect(
   request: AddressedRequest,
-  env: Pick<Env, 'appOrigin'>,
+  env: RedirectEnv,
 ): SiteResponse | null | Promise<SiteResponse | null> {
   if (request.path === '/') return redirectToVisitorsLanguage(request, env);
   if (!request.path.endsWith('/')) return null;
@@ -37,13 +39,13 @@ export function findCanonicalRedirect(
 /** Detects the language on document requests from outside the site, and stores it in the `locale` cookie. */
 async function redirectToVisitorsLanguage(
   request: AddressedRequest,
-  { appOrigin }: Pick<Env, 'appOrigin'>,
+  { session: { secure } }: RedirectEnv,
 ): Promise<SiteResponse | null> {
   const { method, search, headers, vary, cookies } = request;
   vary.push('Accept-Language', 'Cookie');
   if (!isArrival({ method, headers })) return null;
   const { locale, remember } = await detectLocale(request);
-  if (remember) rememberLocale(cookies, locale, appOrigin.startsWith('https:'));
+  if (remember) rememberLocale(cookies, locale, secure);
   return locale === defaultLocale ? null : redirect(302, localizePath('/', locale) + search);
 }
 

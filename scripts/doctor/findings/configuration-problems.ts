@@ -16,13 +16,8 @@ export const configurationProblems = {
   'origin-not-https': {
     severity: 'failure',
     message:
-      'APP_ORIGIN is {origin}. Cognito accepts no callback URL on plain HTTP, and browsers reject the secure session cookie.',
+      'APP_ORIGIN is {origin}. Cognito accepts no callback URL on plain HTTP, and everyone on the network can read the session cookies.',
     fix: 'Serve the site over HTTPS and set APP_ORIGIN to its https address.',
-  },
-  'cookie-not-secure': {
-    severity: 'warning',
-    message: 'SESSION_COOKIE_SECURE is false although APP_ORIGIN is an https address.',
-    fix: 'Remove SESSION_COOKIE_SECURE from the environment.',
   },
   'proxies-not-trusted': {
     severity: 'warning',

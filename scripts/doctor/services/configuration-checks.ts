@@ -14,7 +14,7 @@ export function createConfigurationChecks(env: Env, variables: Variables): Check
   ];
 }
 
-function checkOrigin({ appOrigin, session, trustedProxies }: Env): Finding[] {
+function checkOrigin({ appOrigin, trustedProxies }: Env): Finding[] {
   const { protocol, hostname } = new URL(appOrigin);
   if (protocol === 'http:') {
     return [
@@ -23,11 +23,9 @@ function checkOrigin({ appOrigin, session, trustedProxies }: Env): Finding[] {
         : problem('origin-not-https', { origin: appOrigin }),
     ];
   }
-  const found = [
-    ...(session.secure ? [] : [problem('cookie-not-secure', {})]),
-    ...(trustedProxies > 0 ? [] : [problem('proxies-not-trusted', { origin: appOrigin })]),
-  ];
-  return found.length > 0 ? found : [ok(`APP_ORIGIN is ${appOrigin}.`)];
+  return trustedProxies > 0
+    ? [ok(`APP_ORIGIN is ${appOrigin}.`)]
+    : [problem('proxies-not-trusted', { origin: appOrigin })];
 }
 
 function checkUserPool({ userPool }: Env, variables: Variables): Finding[] {

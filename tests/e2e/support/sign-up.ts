@@ -11,9 +11,7 @@ export async function signUpInContext(
   { agent, email }: { agent: Agent; email: string },
 ): Promise<SiteVisitor> {
   const visitor = await signUpVisitor({ site, cloud }, agent, email);
-  // Chromium sends secure cookies to http://localhost, but the protocol sets them for https addresses only.
-  const url = site.origin.replace('http:', 'https:');
-  const attributes = { url, httpOnly: true, secure: true, sameSite: 'Lax' as const };
+  const attributes = { url: site.origin, httpOnly: true, sameSite: 'Lax' as const };
   const { cookies } = visitor.cookies;
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
   return visitor;

@@ -98,7 +98,7 @@ for (const code of ['en', 'ar', 'ja'] as const) {
             page.getByRole('banner').getByRole('link', { name: t('account.signIn') }),
           ).toBeVisible();
           const cookies = await page.context().cookies();
-          expect(cookies.filter(({ name }) => name.startsWith('__Host-session'))).toEqual([]);
+          expect(cookies.filter(({ name }) => name.startsWith('session'))).toEqual([]);
           await page.goto(`${prefix}/test-message`);
           await page
             .getByRole('main')

@@ -52,7 +52,7 @@ const refreshCount = (cloud: LocalCloud) => cloud.faults.calls['cognito-idp']?.G
 async function sessionCookie(context: BrowserContext): Promise<string> {
   const cookies = await context.cookies();
   return cookies
-    .filter(({ name }) => name.startsWith('__Host-session'))
+    .filter(({ name }) => name.startsWith('session'))
     .map(({ value }) => value)
     .join('');
 }

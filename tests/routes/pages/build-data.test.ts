@@ -109,7 +109,7 @@ describe.each(localizedPages)('the payload of $path', ({ page, locale, path }) =
   const address = `${path.replace(/\/$/, '')}/_payload.json`;
 
   it('has the page’s translations and head, and is immutable with the id of its build', async () => {
-    const response = await get(`${address}?${build.id}`, { cookie: '__Host-session=forged; theme=dark' });
+    const response = await get(`${address}?${build.id}`, { cookie: 'session=forged; theme=dark' });
     expect(response.status).toBe(200);
     expectStatic(response);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -29,7 +29,7 @@ describe('pages of visitors without a session', () => {
       const marks = wanted.map(() => randomUUID());
       const responses = await Promise.all(
         wanted.map(({ path, theme }, index) => {
-          const cookie = `locale=en; theme=${theme}; __Host-guest=${marks[index]}; visitor=${marks[index]}`;
+          const cookie = `locale=en; theme=${theme}; guest=${marks[index]}; visitor=${marks[index]}`;
           return get(path, { cookie, 'user-agent': `${marks[index]}`, 'x-request-id': `${marks[index]}` });
         }),
       );
@@ -203,7 +203,7 @@ describe('the offer to read a page in another language', () => {
 });
 
 describe('pages that are not cached', () => {
-  it.each(['__Host-session=x', '__Host-session.1=x', '__Host-notice=refused', '__Host-outcome=x'])(
+  it.each(['session=x', 'session.1=x', 'notice=refused', 'outcome=x'])(
     'are those of requests with the cookie %s',
     async (cookie) => {
       const { status, headers } = await get('/ar/test-message', { cookie });

@@ -192,7 +192,7 @@ describe('the icon API', () => {
 
   it('returns a private response if it sets a cookie', async () => {
     const response = await get('/api/icons/lucide.json?icons=globe', {
-      cookie: '__Host-session=2.x; __Host-session.1=y',
+      cookie: 'session=2.x; session.1=y',
     });
     expect(response.headers['set-cookie']).toHaveLength(2);
     expect(response.headers['cache-control']).toBe('private, no-store');

@@ -137,10 +137,7 @@ describe('reflected markup', () => {
   // threat-model: T-052
   it.each(['notice', 'outcome', 'guest', 'session'])('is not shown from the cookie “%s”', async (name) => {
     const visitor = await signIn(PLAIN);
-    const cookie = [
-      ...visitor.cookies.cookies,
-      [`__Host-${name}`, INJECTED_MARKUP.replace(/[^\u0021-\u007e]|;/g, '')],
-    ]
+    const cookie = [...visitor.cookies.cookies, [name, INJECTED_MARKUP.replace(/[^\u0021-\u007e]|;/g, '')]]
       .map((pair) => pair.join('='))
       .join('; ');
     const { body } = await visitor.request('/test-message', { headers: { ...document, cookie } });

@@ -183,7 +183,7 @@ describe('posting', () => {
     );
     const newest = (await messagesOf(ada)).messages[0]?.id;
     expect([form.status, form.location]).toEqual([303, `/ar/test-message#message-${newest}`]);
-    expect(form.context.cookies.lines()).toEqual([expect.stringMatching(/^__Host-outcome=/)]);
+    expect(form.context.cookies.lines()).toEqual([expect.stringMatching(/^outcome=/)]);
 
     expect((await messagesOf(ada)).messages.map(({ content }) => content)).toEqual(['by form', 'by script']);
   });
@@ -195,7 +195,7 @@ describe('posting', () => {
     const page = await open(ada, request);
     const { data } = await loader({ request, context: page, params: {} });
     expect(data.outcome).toMatchObject({ type: 'posted', timing: { attempts: 1 } });
-    expect(page.cookies.lines()).toEqual([expect.stringMatching(/^__Host-outcome=; Max-Age=0/)]);
+    expect(page.cookies.lines()).toEqual([expect.stringMatching(/^outcome=; Max-Age=0/)]);
   });
 
   it.each([

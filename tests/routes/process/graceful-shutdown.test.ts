@@ -105,7 +105,7 @@ it('a session that is refreshed during the shutdown is sent in all of its cookie
     expect(status, path).toBe(200);
     expect(headers.connection, path).toBe('close');
     const names = headers['set-cookie']?.map((line) => line.slice(0, line.indexOf('=')));
-    expect(names, path).toEqual(['__Host-session', '__Host-session.1']);
+    expect(names, path).toEqual(['session', 'session.1']);
   }
   expect(await exited).toBe(0);
 });

@@ -67,6 +67,14 @@ describe('an https origin', () => {
     expect(response.headers['reporting-endpoints']).toBe('csp="/csp-reports"');
   });
 
+  // threat-model: T-009
+  it('has secure cookies, with the prefix __Host- for those that only the server reads', async () => {
+    const attempt = (await get('/auth/sign-in')).headers['set-cookie'];
+    expect(attempt).toEqual([expect.stringMatching(/^__Host-oauth\.[\w-]{12}=.*; HttpOnly; Secure; /)]);
+    const language = (await get('/', { 'accept-language': 'fr', 'sec-fetch-mode': 'navigate' })).headers;
+    expect(language['set-cookie']).toEqual([expect.stringMatching(/^locale=fr; .*; Secure; /)]);
+  });
+
   it.each(['/robots.txt', '/api/identity'])('allows %s to run, load and be framed nowhere', async (path) => {
     const { headers } = await get(path);
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");

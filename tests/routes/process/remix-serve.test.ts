@@ -139,7 +139,7 @@ describe('a visitor under remix-serve', () => {
     expect(chosen.headers['set-cookie']?.join()).toContain('theme=dark');
     const left = await visitor.request('/auth/sign-out', { method: 'POST', headers: form, body: '' });
     expect(left.status).toBe(303);
-    expect(visitor.cookies.cookies.has('__Host-session')).toBe(false);
+    expect(visitor.cookies.cookies.has('session')).toBe(false);
   });
 
   it('receives the cookie of a refreshed session on documents, data and the proxy', async () => {
@@ -154,7 +154,7 @@ describe('a visitor under remix-serve', () => {
       .request('/api/graphql', { method: 'POST', headers: json, body: list });
     for (const { status, headers } of [document, data, proxied]) {
       expect(status).toBe(200);
-      expect(headers['set-cookie']?.join()).toMatch(/__Host-session=/);
+      expect(headers['set-cookie']?.join()).toMatch(/session=/);
     }
   });
 });

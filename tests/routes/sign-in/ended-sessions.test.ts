@@ -109,7 +109,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)('two machines
     const copied = visitor.copy();
     const { body, headers } = await visitor.request('/typography-demo');
     expect(body).toContain('Your session has ended');
-    expect(headers['set-cookie']?.join()).toContain('__Host-session');
+    expect(headers['set-cookie']?.join()).toContain('session');
     const signIn = await visitor.request('/auth/sign-in');
     expect(signIn.headers.location).toContain('/oauth2/authorize');
     const again = await signUpVisitor({ site: fleet, cloud }, agent, 'dora@example.com');

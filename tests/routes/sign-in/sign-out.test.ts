@@ -95,7 +95,7 @@ describe('signing out', () => {
   });
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {
-    const browser = createCookieStore(new Map([['__Host-session', 'invalid']]));
+    const browser = createCookieStore(new Map([['session', 'invalid']]));
     const { status, location, headers } = await signOut(browser, '/fr/test-message');
     expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
     expect(headers.get('clear-site-data'), 'no session, nothing to clear').toBeNull();

@@ -81,16 +81,14 @@ export function sendSimilarCookies(options: VictimOptions = {}): Promise<AttackR
   return attack(options, async (victim) => {
     const ada = await victim.signUp('ada');
     const withCookie = (more: string) => ({ headers: { cookie: `${ada.cookies.header()}; ${more}` } });
-    const session = '__Host-session.a b.1=1';
+    const session = 'session.a b.1=1';
     const page = await victim.visitor().request('/fr', { headers: { cookie: session } });
-    const signIn = await victim
-      .visitor()
-      .request('/auth/sign-in', { headers: { cookie: '__Host-oauth.a b=1' } });
+    const signIn = await victim.visitor().request('/auth/sign-in', { headers: { cookie: 'oauth.a b=1' } });
     const headers = { ...withCookie(session).headers, ...FORM_TYPE };
     const signedIn = ada.copy();
     const signOut = await signedIn.copy().request('/auth/sign-out', { method: 'POST', headers, body: '' });
     const isSignedOut = !(await signedIn.isSignedIn());
-    const many = Array.from({ length: 1000 }, (_, index) => `__Host-session.${'x'.repeat(8)}${index}.1=1`);
+    const many = Array.from({ length: 1000 }, (_, index) => `session.${'x'.repeat(8)}${index}.1=1`);
     const cookie = many.join('; ').slice(0, 31_000);
     const flood = await victim.visitor().request('/fr', { headers: { cookie } });
     const lines = flood.headers['set-cookie']?.length ?? 0;

@@ -64,7 +64,8 @@ export const headerValues = [
 ];
 
 export const cookieNames = [
-  ...split(`__Host-session __Host-session.1 __Host-session.99 __Host-oauth.x __Host-guest
-  __Host-notice __Host-outcome locale theme __proto__ a`),
-  ...['__Host-session.a b.1', '__Host-session.1.1', '__Host-oauth.a b', '__Host-oauth."x"', '__Host-oauth.'],
+  ...split(
+    'session session.1 session.99 oauth.x guest notice outcome locale theme __Host-session __proto__ a',
+  ),
+  ...['session.a b.1', 'session.1.1', 'oauth.a b', 'oauth."x"', 'oauth.'],
 ];

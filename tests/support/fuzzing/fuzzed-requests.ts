@@ -108,7 +108,7 @@ function randomCookie(random: SeededRandom, sessions: readonly string[]): string
     () => session.split('; ').slice(0, -1).join('; '),
     // The first part of one visitor's session and the rest of another's.
     () => [...session.split('; ').slice(0, 1), ...random.pick(sessions).split('; ').slice(1)].join('; '),
-    () => session.replaceAll('__Host-session', random.pick(fuzz.cookieNames)),
+    () => session.replaceAll('session', random.pick(fuzz.cookieNames)),
   ])();
 }
 

@@ -3,8 +3,8 @@ import { longText } from './long-texts.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 const NAMES = [
-  ...['__Host-session', '__Host-oauth', '__Host-guest', '__Host-notice', '__Host-outcome'],
-  ...['session', 'oauth', 'guest', 'locale', 'theme', 'language-offer', '__Secure-session', '__proto__'],
+  ...['session', 'oauth', 'guest', 'notice', 'outcome', 'locale', 'theme', 'language-offer'],
+  ...['__Host-session', '__Host-oauth', '__Secure-session', '__proto__'],
 ] as const;
 
 const ENDINGS = [

@@ -82,9 +82,9 @@ export function setUpSignInFlow(): { readonly cloud: LocalCloud; readonly site: 
   };
 }
 
-export const sessionCookiesOf = (browser: CookieStore) => cookiesOf(browser, '__Host-session');
-export const attemptCookiesOf = (browser: CookieStore) => cookiesOf(browser, '__Host-oauth');
-export const noticeOf = (browser: CookieStore) => browser.cookies.get('__Host-notice') ?? null;
+export const sessionCookiesOf = (browser: CookieStore) => cookiesOf(browser, 'session');
+export const attemptCookiesOf = (browser: CookieStore) => cookiesOf(browser, 'oauth');
+export const noticeOf = (browser: CookieStore) => browser.cookies.get('notice') ?? null;
 
 function cookiesOf(browser: CookieStore, prefix: string): string[] {
   return [...browser.cookies.keys()].filter((name) => name.startsWith(prefix));

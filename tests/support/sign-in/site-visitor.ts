@@ -38,7 +38,7 @@ export function createSiteVisitor(origin: string, agent: Agent, cookies = create
       const hostedLogin = createHostedLoginVisitor(cloud);
       const callback = await hostedLogin.signUp(signIn.headers.location ?? '', credentials);
       const { status } = await visitor.request(callback.pathname + callback.search);
-      if (status !== 302 || !cookies.cookies.has('__Host-session'))
+      if (status !== 302 || ![...cookies.cookies.keys()].some((name) => /^(?:__Host-)?session$/.test(name)))
         throw new Error(`The sign-up failed: ${status}, ${[...cookies.cookies.keys()].join(' ')}`);
     },
     async isSignedIn(headers = {}) {

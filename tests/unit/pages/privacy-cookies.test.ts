@@ -20,6 +20,6 @@ it('the privacy page lists every cookie that the code defines, and no others', (
     const source = readFileSync(join('app', file), 'utf8');
     return DEFINITIONS.flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = '']) => name));
   });
-  const listed = cookies.map(({ name }) => name.replace('__Host-', ''));
+  const listed = cookies.map(({ name }) => name);
   expect(listed.sort()).toEqual([...new Set(defined)].sort());
 });

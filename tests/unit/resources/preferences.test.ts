@@ -70,7 +70,7 @@ describe('a posted preference', () => {
   });
 
   it('is stored without Secure on plain HTTP', async () => {
-    const variables = { APP_ORIGIN: 'http://localhost:3000', SESSION_COOKIE_SECURE: 'false' };
+    const variables = { APP_ORIGIN: 'http://localhost:3000' };
     const { cookies } = await post(
       { locale: 'fr', theme: 'dark', languageOffer: 'dismissed' },
       { variables },

@@ -131,7 +131,6 @@ describe('an invalid environment', () => {
       PORT: 'marked-port',
       SESSION_SECRETS: 'marked-secret',
       SESSION_COOKIE_SAME_SITE: 'none',
-      SESSION_COOKIE_SECURE: 'false',
       COGNITO_USER_POOL_ID: 'markedpool',
       COGNITO_IDENTITY_POOL_ID: undefined,
       REDIS_URL: 'http://:marked-password@localhost',
@@ -205,10 +204,10 @@ describe('an invalid environment', () => {
     ]);
   });
 
-  it('is reported for SameSite=None without Secure', () => {
-    const variables = { ...complete, SESSION_COOKIE_SAME_SITE: 'none', SESSION_COOKIE_SECURE: 'false' };
+  it('is reported for SameSite=None, which needs Secure, without https', () => {
+    const variables = { ...complete, APP_ORIGIN: 'http://localhost:3000', SESSION_COOKIE_SAME_SITE: 'none' };
     expect(problemsOf(variables)).toEqual([
-      'SESSION_COOKIE_SAME_SITE: none needs SESSION_COOKIE_SECURE=true',
+      'SESSION_COOKIE_SAME_SITE: none needs an https address in APP_ORIGIN',
     ]);
   });
 });

@@ -6,10 +6,7 @@ import { type StepServer, serveSteps } from '../../../support/http/step-server.t
 let server: StepServer;
 
 beforeAll(async () => {
-  server = await serveSteps(
-    () => [createCanonicalRedirects({ env: { appOrigin: 'https://example.com' } })],
-    {},
-  );
+  server = await serveSteps(() => [createCanonicalRedirects({ env: { session: { secure: true } } })], {});
 });
 afterAll(() => server.close());
 
@@ -63,7 +60,7 @@ describe('the redirect to the visitor’s language', () => {
 
   it('remembers the language without Secure on plain HTTP', async () => {
     const plain = await serveSteps(
-      () => [createCanonicalRedirects({ env: { appOrigin: 'http://localhost' } })],
+      () => [createCanonicalRedirects({ env: { session: { secure: false } } })],
       {},
     );
     const response = await sendRaw(plain.origin, { path: '/', headers: { 'accept-language': 'ja' } });
