@@ -1,5 +1,5 @@
 import './tailwind.css';
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction, SerializeFrom } from '@remix-run/node';
+import type { LinksFunction, LoaderFunctionArgs, SerializeFrom } from '@remix-run/node';
 import {
   type ClientLoaderFunctionArgs,
   isRouteErrorResponse,
@@ -8,6 +8,7 @@ import {
   Outlet,
   type ShouldRevalidateFunctionArgs,
   useLocation,
+  useRouteError,
 } from '@remix-run/react';
 import { type ReactNode, useContext, useEffect } from 'react';
 import { I18nextProvider } from 'react-i18next';
@@ -21,6 +22,7 @@ import { ScriptFonts } from './components/document/script-fonts.tsx';
 import { useThemePreference } from './components/document/theme-preference.ts';
 import { useDocumentI18n } from './components/document/use-document-i18n.ts';
 import { ErrorPage } from './components/site/error-page.tsx';
+import { errorTexts } from './i18n/error-texts.ts';
 import { localeOfPath, stripLocale } from './i18n/locales.ts';
 import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
@@ -38,13 +40,6 @@ export const links: LinksFunction = () => [
 export function loader(args: LoaderFunctionArgs) {
   return loadRootData(args);
 }
-
-/** The title of the error page. Pages have their own `meta`. */
-export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
-  const isNotFound = isRouteErrorResponse(error) && error.status === 404;
-  const title = isNotFound ? data?.errorTitles.notFound : data?.errorTitles.other;
-  return [{ title: error && title ? `${title} · ${siteName}` : siteName }];
-};
 
 /** The root data of the current page. */
 let currentData: SerializeFrom<typeof loader> | undefined;
@@ -93,6 +88,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const locale = localeOfPath(pathname);
   const i18n = useDocumentI18n(locale.code);
   const page = pageAtPath(stripLocale(pathname));
+  const error = useRouteError();
+  const texts = errorTexts(i18n, isRouteErrorResponse(error) ? error.status : 500);
   const PageLayout = layouts[page?.layout ?? 'default'];
   const preference = useThemePreference();
   const theme = forcedThemeOf(page) ?? preference ?? document?.theme ?? defaultTheme;
@@ -103,7 +100,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="build-id" content={document?.buildId ?? buildId()} />
         <ThemeColor theme={theme} />
-        <Meta />
+        {error ? <title>{`${i18n.t(`error.${texts.title}.title`)} · ${siteName}`}</title> : <Meta />}
         <Links />
         <ScriptFonts locale={locale.code} />
       </head>

@@ -16,6 +16,9 @@ export const locales = [
   { code: 'hi', iso: 'hi-IN', name: 'Hindi', ownName: 'हिन्दी', dir: 'ltr' },
 ] as const;
 
+/** The cookie with the language that the visitor chose. */
+export const LOCALE_COOKIE = 'locale';
+
 export type Locale = (typeof locales)[number];
 export type LocaleCode = Locale['code'];
 

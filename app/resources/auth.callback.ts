@@ -1,13 +1,20 @@
 import type { AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
-import { defaultLocale, localizePath, parseLocale } from '../i18n/locales.ts';
+import { defaultLocale, LOCALE_COOKIE, localizePath, parseLocale } from '../i18n/locales.ts';
 import { readCookies } from '../server/cookies/cookie-jar.ts';
 import { isPrefetch } from '../server/http/document-request.ts';
+import { rejectionResponse } from '../server/http/error-response.ts';
 import { methodNotAllowed, redirectByPage, redirectTo, rejectPrefetch } from '../server/http/redirects.ts';
-import { LOCALE_COOKIE } from '../server/preferences/preferences.ts';
+import type { Rejection } from '../server/http/rejection.ts';
 import { toSignInError } from '../server/sign-in/sign-in-failure.ts';
 import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
 import { createCallbackRequest, parseAuthorizationResponse } from '../server/user-pool/hosted-login.ts';
 import { SignInError, type SignInErrorCode } from '../server/user-pool/sign-in-error.ts';
+
+const cookiesNeeded: Rejection = {
+  status: 400,
+  code: 'CookiesNeeded',
+  explanation: 'signInError.no-cookies',
+};
 
 /** The path to redirect to after the callback, and why the sign-in failed if it did. */
 type SignInOutcome = { returnTo: string; error: SignInError | null };
@@ -21,6 +28,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (error) {
     if (error.fix === null) log.warn({ err: error }, 'sign-in failed');
     else log.error({ err: error, fix: error.fix }, 'configuration error');
+    // A browser that keeps no cookies would lose the notice, and the visitor would not learn that the sign-in failed.
+    if (request.headers.get('cookie') === null) return rejectionResponse(cookiesNeeded, request, context);
     signInNotice.set(cookies, error.code, env.session.secure);
   }
   return env.session.sameSite === 'strict' ? redirectByPage(returnTo, env) : redirectTo(returnTo);

@@ -16,8 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const theme = form.has('theme') ? parseTheme(form.get('theme')) : null;
   const isDismissal = form.get('languageOffer') === 'dismissed';
   const isValid = (!form.has('locale') || locale) && (!form.has('theme') || theme);
-  if (!isValid || !(locale || theme || isDismissal))
-    throw new Response(null, { status: 400, statusText: 'Bad Request' });
+  if (!isValid || !(locale || theme || isDismissal)) throw new Response(null, { status: 400 });
 
   const { secure } = context.env.session;
   if (theme) rememberTheme(context.cookies, theme, secure);

@@ -2,20 +2,23 @@ import { isRouteErrorResponse, useLocation, useRouteError } from '@remix-run/rea
 import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentContext } from '~/components/document/document-context.ts';
+import { errorTexts } from '~/i18n/error-texts.ts';
 import { pages } from '~/pages.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { PageLink } from './page-link.tsx';
 
 const REQUEST_ID = 'request-id';
 
-/** The page for errors: status code, description and request id. It never shows the error's own message. */
+/**
+ * The page for errors: status code, description, request id, and the status message if the route gave one. It never shows
+ * the message of another error.
+ */
 export function ErrorPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const error = useRouteError();
   const status = isRouteErrorResponse(error) ? error.status : 500;
-  const { pathname } = useLocation();
-  const path = (isRouteErrorResponse(error) && pathOfStatusText(error.statusText)) || pathname;
-  const kind = status === 404 ? 'notFound' : 'other';
+  const { pathname, search } = useLocation();
+  const texts = errorTexts(i18n, status);
   return (
     <div className="grid gap-x-16 gap-y-6 py-16 md:grid-cols-[auto_1fr] md:py-28">
       <p className="font-display text-[clamp(5rem,4rem+10vw,12rem)] leading-none font-semibold tracking-tighter text-primary tabular-nums">
@@ -23,21 +26,26 @@ export function ErrorPage() {
       </p>
       <div className="max-w-prose self-center">
         <h1 tabIndex={-1} className="text-heading">
-          {t(`error.${kind}.title`)}
+          {t(`error.${texts.title}.title`)}
         </h1>
         <p className="mt-3 text-lead break-words text-ink-muted">
-          {t(`error.${kind}.description`, { path: isolate(path) })}
+          {t(`error.${texts.description}.description`, { path: isolate(decode(pathname + search)) })}
         </p>
         <p className="mt-8">
           <PageLink page="index" className={buttonClass('primary')}>
             {t('error.home')}
           </PageLink>
         </p>
-        {kind === 'notFound' ? <OtherPages /> : null}
+        {status === 404 ? <OtherPages /> : <StatusMessage error={error} />}
         <RequestId />
       </div>
     </div>
   );
+}
+
+/** What the route says about its error, in its own words. */
+function StatusMessage({ error }: { error: unknown }) {
+  return isRouteErrorResponse(error) ? <p className="mt-8">{error.statusText}</p> : null;
 }
 
 /** Links to all pages except the home page, which has a button. */
@@ -45,7 +53,7 @@ function OtherPages() {
   const { t } = useTranslation();
   return (
     <>
-      <p className="mt-8">{t('error.notFound.pages')}</p>
+      <p className="mt-8">{t('error.404.pages')}</p>
       <ul className="mt-2 flex flex-wrap gap-x-6">
         {pages
           .filter(({ name }) => name !== 'index')
@@ -61,11 +69,10 @@ function OtherPages() {
   );
 }
 
-/** The path in the status text `Page not found: {path}`, decoded if possible. */
-function pathOfStatusText(statusText: string): string | null {
-  const path = /^page not found: (.+)$/i.exec(statusText)?.[1] ?? null;
+/** The address as a person would write it. */
+function decode(path: string): string {
   try {
-    return path && decodeURI(path);
+    return decodeURI(path);
   } catch {
     return path;
   }

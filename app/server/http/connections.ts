@@ -176,7 +176,7 @@ export class Connections {
     const now = performance.now();
     let unreadBytes = 0;
     for (const [socket, { current, respondsSince }] of this.#connections) {
-      const isStream = current !== null && this.#options.eventStreams.has(current);
+      const isStream = this.#options.eventStreams.has(current);
       if (!isStream && respondsSince !== null && now - respondsSince > this.#limits.responseMs)
         socket.destroy();
       else unreadBytes += socket.writableLength;

@@ -1,14 +1,17 @@
 /** Error responses: a small translated page for browsers, or JSON for programs. */
-import { localeOfPath } from '../../i18n/locales.ts';
+import { createHash } from 'node:crypto';
+import { errorTexts } from '../../i18n/error-texts.ts';
+import { defaultLocale, LOCALE_COOKIE, type Locale, localeOfPath, parseLocale } from '../../i18n/locales.ts';
 import type { Translations } from '../../i18n/translations.server.ts';
 import { siteName } from '../../site-name.ts';
+import { readCookies } from '../cookies/cookie-jar.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
 import type { HeaderReader, SiteResponse } from './exchange.ts';
 import { type Rejection, retryAfter } from './rejection.ts';
 
 /** The part of an `Exchange` that an error response depends on. */
-export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string; nonce: string };
+export type RejectedRequest = { path: string; headers: HeaderReader; requestId: string };
 
 /**
  * The JSON of every error: a code, a message for developers, and the request id. It is a GraphQL response without data
@@ -26,6 +29,21 @@ export function errorResponse(rejection: Rejection, requestId: string): Response
   const { status, headers = {} } = rejection;
   const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' };
   return new Response(errorJson(rejection, requestId), { status, headers: { ...own, ...headers } });
+}
+
+/**
+ * The rejection as the response of a resource route to a browser: a page, or JSON for a client that accepts no page. It
+ * must not be cached.
+ */
+export function rejectionResponse(
+  rejection: Rejection,
+  request: Request,
+  { requestId, translations }: { requestId: string; translations: Translations },
+): Response {
+  const rejected = { path: new URL(request.url).pathname, headers: request.headers, requestId };
+  const { status, headers, body } = renderRejection(rejection, rejected, translations);
+  const own = { 'cache-control': 'private, no-store', ...headers } as Record<string, string>;
+  return new Response(String(body), { status, headers: own });
 }
 
 /**
@@ -53,30 +71,53 @@ export function renderRejection(
     const type = { 'content-type': 'application/json; charset=utf-8' };
     return { status, headers: { ...type, ...headers }, body: errorJson(rejection, request.requestId) };
   }
-  const policy = `default-src 'none'; style-src 'nonce-${request.nonce}'; frame-ancestors 'none'; base-uri 'none'`;
-  const type = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
-  return { status, headers: { ...type, ...headers }, body: errorPage(status, request, translations) };
+  const type = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
+  return { status, headers: { ...type, ...headers }, body: errorPage(rejection, request, translations) };
 }
 
+const PAGE_STYLE =
+  'body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}';
+const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
+const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`;
+
 function errorPage(
-  status: number,
-  { path, requestId, nonce }: Omit<RejectedRequest, 'headers'>,
+  { status, explanation }: Rejection,
+  { path, headers, requestId }: RejectedRequest,
   translations: Translations,
 ): string {
-  const locale = localeOfPath(path);
-  const { t } = translations.instance(locale.code);
-  const [title, description] = [t('error.refused.title'), t('error.refused.description')].map(escapeHtml);
+  const locale = findLocale(path, headers);
+  const i18n = translations.instance(locale.code);
+  const { t } = i18n;
+  const texts = errorTexts(i18n, status);
+  const title = escapeHtml(t(`error.${texts.title}.title`));
+  // The path is for the page that Remix renders: a rejected path may be ambiguous.
+  const description = escapeHtml(
+    t(explanation ?? `error.${texts.description === 404 ? 400 : texts.description}.description`),
+  );
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} · ${siteName}</title>
-<style nonce="${nonce}">body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}</style>
+<style>${PAGE_STYLE}</style>
 <main>
 <p><small>${status}</small><h1>${title}</h1><p>${description}
 <p><a href="${locale.code === 'en' ? '/' : `/${locale.code}`}">${escapeHtml(t('error.home'))}</a>
 <p><small>${escapeHtml(t('error.requestId'))}<br><bdi>${escapeHtml(requestId)}</bdi><br>${escapeHtml(t('error.requestIdNote'))}</small>
 </main>
 </html>`;
+}
+
+/**
+ * The language of an error page: that of its address, else of the page that the request came from, else the visitor's
+ * choice. Addresses such as `/preferences` have no language.
+ */
+function findLocale(path: string, headers: HeaderReader): Locale {
+  const locale = localeOfPath(path);
+  if (locale !== defaultLocale) return locale;
+  const referer = headers.get('referer') ?? '';
+  const page = URL.canParse(referer) ? new URL(referer) : null;
+  if (page?.host === headers.get('host')) return localeOfPath(page?.pathname ?? '/');
+  return parseLocale(readCookies({ headers }).get(LOCALE_COOKIE)) ?? defaultLocale;
 }
 
 /** Escapes the characters that have a meaning in HTML text and in quoted attributes. */

@@ -1,5 +1,5 @@
 /** The response to bytes that are not a valid HTTP request, or that arrive too slowly. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Translations } from '../../i18n/translations.server.ts';
@@ -52,10 +52,9 @@ function createRawResponse({ env, log, translations, metrics }: MalformedRequest
     const status = STATUSES[code] ?? 400;
     const rejection = { status, code: 'BadRequest' };
     const requestId = randomUUID();
-    const nonce = randomBytes(16).toString('base64url');
     log.info({ requestId, status, code }, 'malformed request');
     metrics.rejected(rejection.code);
-    const request = { path: '/', headers: { get: () => null }, requestId, nonce };
+    const request = { path: '/', headers: { get: () => null }, requestId };
     const { headers, body } = renderRejection(rejection, request, translations);
     const text = String(body);
     const own = { 'content-length': String(Buffer.byteLength(text)), date: new Date().toUTCString() };

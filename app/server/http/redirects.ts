@@ -21,14 +21,10 @@ export function redirectByPage(location: string, env: LocationEnv): Response {
 
 /** 405 with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
-  return new Response(null, {
-    status: 405,
-    statusText: 'Method Not Allowed',
-    headers: { ...HEADERS, allow },
-  });
+  return new Response(null, { status: 405, headers: { ...HEADERS, allow } });
 }
 
 /** Rejects a prefetch of an address that has an effect. The visit itself sends the request again. */
 export function rejectPrefetch(): Response {
-  return new Response(null, { status: 403, statusText: 'Forbidden', headers: HEADERS });
+  return new Response(null, { status: 403, headers: HEADERS });
 }

@@ -1,7 +1,16 @@
 /** Why a request is rejected, before the response is written. */
 
-/** Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. */
-export type Rejection = { status: number; code: string; message?: string; headers?: Record<string, string> };
+/**
+ * Why a request is rejected. `code` is for the log, the metrics and the JSON; `message` is for developers. `explanation` is
+ * the text that the page shows, where there is a better one than that of the status.
+ */
+export type Rejection = {
+  status: number;
+  code: string;
+  message?: string;
+  headers?: Record<string, string>;
+  explanation?: 'signInError.no-cookies';
+};
 
 /** Returns the `Retry-After` header, in whole seconds (RFC 9110 section 10.2.3). */
 export function retryAfter(retryAfterMs: number): { 'retry-after': string } {

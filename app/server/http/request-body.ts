@@ -111,17 +111,17 @@ export function concatChunks<Bytes extends Uint8Array>(chunks: readonly Bytes[])
 export async function readForm(request: Request, maxBytes = MAX_FORM_BYTES): Promise<FormData> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType)) {
-    throw new Response(null, { status: 415, statusText: 'Unsupported Media Type' });
+    throw new Response(null, { status: 415 });
   }
   const body = await readWebBody(request.body, maxBytes);
   if (isRejected(body)) {
     // Only under another Remix server: the steps of server.ts read the body before. The unread rest ends the connection.
     const headers = { connection: 'close' };
-    throw new Response(null, { status: body.status, statusText: 'Content Too Large', headers });
+    throw new Response(null, { status: body.status, headers });
   }
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    throw new Response(null, { status: 400, statusText: 'Bad Request' });
+    throw new Response(null, { status: 400 });
   }
 }

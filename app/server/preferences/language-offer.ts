@@ -1,8 +1,8 @@
 /** The offer to read a page in the language that its visitor prefers. */
-import { type Locale, parseLocale } from '../../i18n/locales.ts';
+import { LOCALE_COOKIE, type Locale, parseLocale } from '../../i18n/locales.ts';
 import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
 import { namedLocale } from './locale-detection.ts';
-import { isLanguageOfferDismissed, LOCALE_COOKIE } from './preferences.ts';
+import { isLanguageOfferDismissed } from './preferences.ts';
 
 /**
  * Returns the language to offer on a page in the locale `current`: that of the `locale` cookie, else the best that

@@ -4,9 +4,8 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LanguageDetector } from 'remix-i18next/server';
-import { defaultLocale, type Locale, locales, parseLocale } from '../../i18n/locales.ts';
+import { defaultLocale, LOCALE_COOKIE, type Locale, locales, parseLocale } from '../../i18n/locales.ts';
 import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
-import { LOCALE_COOKIE } from './preferences.ts';
 
 /** Browsers send a few dozen characters. */
 const MAX_ACCEPT_LANGUAGE_LENGTH = 512;

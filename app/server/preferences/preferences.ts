@@ -2,7 +2,7 @@
  * The preferences of a visitor: language, theme, and whether the language offer was dismissed. Cookies with
  * allow-listed values.
  */
-import type { Locale } from '../../i18n/locales.ts';
+import { LOCALE_COOKIE, type Locale } from '../../i18n/locales.ts';
 import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
 import {
   type CookieAttributes,
@@ -11,7 +11,6 @@ import {
   readCookies,
 } from '../cookies/cookie-jar.ts';
 
-export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 const LANGUAGE_OFFER_COOKIE = 'language-offer';
 const DISMISSED = 'dismissed';

@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, ServerBuild } from '@remix
 import { locales } from '../../i18n/locales.ts';
 import { routeIdOf } from '../../i18n/localized-page.ts';
 import { type Page, pages as sitePages } from '../../pages.ts';
+import { rejectionResponse } from '../http/error-response.ts';
 import { siteLocation } from '../http/location.ts';
 import { enterPage } from './page-rules.ts';
 
@@ -15,8 +16,9 @@ type Handler = (args: HandlerArgs) => unknown;
 
 /**
  * Returns the routes with the rules of their pages, which are checked before any loader or action of a page runs, for
- * documents, data requests, forms and fetches alike. A redirect to another place than
- * the site and the hosted login is logged, and leads to `/` instead. Throws for a page with rules but without a loader: nothing would run for its documents.
+ * documents, data requests, forms and fetches alike. A redirect to another place than the site and the hosted login is
+ * logged, and leads to `/` instead. An error of a resource route without a body gets the page of its status. Throws for a
+ * page with rules but without a loader: nothing would run for its documents.
  */
 export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = sitePages): Routes {
   const pagesByRoute = new Map(
@@ -29,6 +31,7 @@ export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = site
 
 function guardRoute(route: Route, page: GuardedPage | undefined): Route {
   const { loader, action } = route.module;
+  const isResource = !('default' in route.module);
   if (page && !loader && (page.isValid || page.middleware)) {
     throw new Error(`The page '${page.name}' has rules, and therefore needs a loader.`);
   }
@@ -36,22 +39,38 @@ function guardRoute(route: Route, page: GuardedPage | undefined): Route {
     ...route,
     module: {
       ...route.module,
-      ...(loader ? { loader: guard(loader as Handler, page) } : {}),
-      ...(action ? { action: guard(action as Handler, page) } : {}),
+      ...(loader ? { loader: guard(loader as Handler, page, isResource) } : {}),
+      ...(action ? { action: guard(action as Handler, page, isResource) } : {}),
     },
   };
 }
 
-function guard(handle: Handler, page: GuardedPage | undefined): (args: HandlerArgs) => Promise<unknown> {
+function guard(
+  handle: Handler,
+  page: GuardedPage | undefined,
+  isResource: boolean,
+): (args: HandlerArgs) => Promise<unknown> {
+  const complete = (response: Response, args: HandlerArgs) =>
+    isResource && isBareError(response, args) ? withPage(response, args) : withSiteLocation(response, args);
   return async (args) => {
     try {
       if (page) await enterPage(page, args);
       const result = await handle(args);
-      return result instanceof Response ? withSiteLocation(result, args) : result;
+      return result instanceof Response ? complete(result, args) : result;
     } catch (error) {
-      throw error instanceof Response ? withSiteLocation(error, args) : error;
+      throw error instanceof Response ? complete(error, args) : error;
     }
   };
+}
+
+/** Whether a browser would show an error page of its own. Client-side code reads only the status. */
+function isBareError({ status, body }: Response, { context }: HandlerArgs): boolean {
+  return status >= 400 && body === null && !context.isDataRequest && !context.signal.aborted;
+}
+
+function withPage({ status, headers }: Response, { request, context }: HandlerArgs): Response {
+  const rejection = { status, code: `Status${status}`, headers: Object.fromEntries(headers) };
+  return rejectionResponse(rejection, request, context);
 }
 
 /** Remix writes the target of a redirect into the body for client-side navigation, so it is checked before. */

@@ -13,9 +13,7 @@ import { toVisitor } from '../session/visitor.ts';
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
   const { translations, theme, session, consumeNotice, env } = context;
   const locale = localeOfPath(new URL(request.url).pathname);
-  const { t } = translations.instance(locale.code);
   return {
-    errorTitles: { notFound: t('error.notFound.title'), other: t('error.other.title') },
     locale: locale.code,
     // Client-side navigation takes the translations from the page's payload.
     translations: isDocumentRequest(request.headers) ? translations.of(locale.code, ['common']) : {},

@@ -107,7 +107,7 @@ test('a navigation to a path without a page loads the error page from the server
   const response = page.waitForResponse('/nowhere');
   await page.evaluate(() => void window.__remixRouter.navigate('/nowhere'));
   expect((await response).status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.notFound.title'));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.404.title'));
 });
 
 test.describe('scrolling', () => {

@@ -171,7 +171,7 @@ test.describe('a page whose code is missing', () => {
       await openHydrated(page, deployment.origin);
       documents.length = 0;
       await navigationLink(page, 'typography-demo').click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.other.title'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.500.title'));
       await page.waitForLoadState('networkidle');
       expect(documents, 'no second attempt').toEqual([]);
     });

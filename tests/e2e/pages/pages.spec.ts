@@ -116,7 +116,7 @@ async function expectNotFound(
   expect(response?.status(), path).toBe(404);
   await expect(page.locator('html'), path).toHaveAttribute('lang', iso);
   const title = page.getByRole('heading', { level: 1 });
-  await expect(title, path).toContainText(translate('error.notFound.title'));
+  await expect(title, path).toContainText(translate('error.404.title'));
   await expect(page.getByText('404').first(), path).toBeVisible();
   const main = page.getByRole('main');
   await expect(main.getByRole('link', { name: translate('error.home') }), path).toBeVisible();

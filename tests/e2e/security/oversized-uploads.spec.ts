@@ -55,7 +55,7 @@ for (const length of [70_000, 2_000_000]) {
       await page.goto('/test-message');
       expect(await submitText(page, '/test-message', length), `attempt ${attempt}`).toBe(413);
       await expect(page.getByText('413', { exact: true })).toBeVisible();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.refused.title'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.413.title'));
     }
   });
 }

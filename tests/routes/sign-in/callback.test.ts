@@ -139,8 +139,17 @@ describe('a callback', () => {
   });
 
   it('with missing parameters does not start another sign-in, which could loop', async () => {
-    const { location } = await setup.site.visit(createCookieStore(), '/auth/callback?error=access_denied');
+    const browser = createCookieStore(new Map([['theme', 'dark']]));
+    const { location } = await setup.site.visit(browser, '/auth/callback?error=access_denied');
     expect(location?.origin).toBe(APP_ORIGIN);
+  });
+
+  it('in a browser that keeps no cookies gets a page that says so, because a notice would be lost', async () => {
+    const { status, setCookies } = await setup.site.visit(
+      createCookieStore(),
+      '/auth/callback?state=x&code=y',
+    );
+    expect([status, setCookies]).toEqual([400, []]);
   });
 
   // threat-model: T-027

@@ -5,10 +5,8 @@ import type { LocaleCode } from '~/i18n/locales.ts';
 
 function translate(locale: LocaleCode, description: string, path: string | number): string {
   const instance = createInstance();
-  void instance.init(
-    i18nextOptions(locale, { [locale]: { common: { error: { notFound: { description } } } } }),
-  );
-  return instance.t('error.notFound.description', { path });
+  void instance.init(i18nextOptions(locale, { [locale]: { common: { error: { 404: { description } } } } }));
+  return instance.t('error.404.description', { path });
 }
 
 it.each([

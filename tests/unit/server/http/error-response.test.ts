@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
@@ -12,13 +13,12 @@ const translations = loadTranslations('public/locales');
 const tooLarge: Rejection = { status: 413, code: 'BodyTooLarge', message: 'At most 9 bytes.' };
 
 /** Rejects a request and returns the response and what was recorded. */
-function reject(rejection: Rejection, path = '/fr', accept: string | null = null) {
+function reject(rejection: Rejection, path = '/fr', accept: string | null = null, others = {}) {
   const rejected: string[] = [];
   const request = {
     path,
-    headers: { get: (name: string) => (name === 'accept' ? accept : null) },
+    headers: new Headers({ host: 'site.example', ...(accept === null ? {} : { accept }), ...others }),
     requestId: '<id>',
-    nonce: 'abc',
     rejection: null as string | null,
   };
   const metrics = { rejected: (code: string) => void rejected.push(code) };
@@ -58,7 +58,7 @@ describe('a rejected request', () => {
       ['title', 'description'].map((key) =>
         translations
           .instance('en')
-          .t(`error.refused.${key as 'title'}`)
+          .t(`error.413.${key as 'title'}`)
           .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
       ),
     );
@@ -72,12 +72,44 @@ describe('a rejected request', () => {
     }
   });
 
-  it('gets a page without scripts, whose style has the nonce', () => {
+  it.each([
+    [
+      'the page that it came from',
+      { referer: 'https://site.example/ar/test-message', cookie: 'locale=fr' },
+      'ar',
+    ],
+    ['an English page that it came from', { referer: 'https://site.example/', cookie: 'locale=fr' }, 'en'],
+    ['the choice of the visitor', { referer: 'https://other.example/ar', cookie: 'locale=fr' }, 'fr'],
+    ['English without any of them', { referer: 'no address' }, 'en'],
+  ])('at an address without a language gets a page in that of %s', (_source, headers, code) => {
+    expect(reject(tooLarge, '/preferences', null, headers).body).toContain(`<html lang="${code}-`);
+  });
+
+  it.each([
+    [400, '400'],
+    [404, '400'],
+    [408, '400'],
+    [421, '421'],
+    [503, '503'],
+    [599, '500'],
+  ] as const)('with status %i has the description of %s', (status, described) => {
+    const { t } = translations.instance('de');
+    expect(reject({ ...tooLarge, status }, '/de').body).toContain(t(`error.${described}.description`));
+  });
+
+  it('has another description where there is a better one', () => {
+    const explanation = 'signInError.no-cookies';
+    const { t } = translations.instance('de');
+    expect(reject({ ...tooLarge, explanation }, '/de').body).toContain(t(explanation));
+  });
+
+  it('gets a page without scripts, whose policy allows its own style only', () => {
     const { headers, body } = reject(tooLarge);
+    const style = /<style>(.*)<\/style>/.exec(body)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; style-src 'nonce-abc'; frame-ancestors 'none'; base-uri 'none'",
+      `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'`,
     );
-    expect(body).toContain('<style nonce="abc">');
   });
 
   it('gets JSON in the format of a GraphQL response, with the code, the message and the request id', () => {

@@ -42,7 +42,8 @@ function openSite() {
   };
   const env = { ...parseEnv(variables), userPool: pool.userPool() };
   const routes = createAuthRoutes(env, () => time.now);
-  const browser = createCookieStore();
+  // A browser that keeps no cookies at all gets another response.
+  const browser = createCookieStore(new Map([['theme', 'dark']]));
   const nonces = new Map<string, string>();
   pool.script({
     revoke: () => ({}),
@@ -100,7 +101,7 @@ describe('a sign-in', () => {
   it('returns to the page where it started, with a session and without the attempt', async () => {
     const site = openSite();
     const begun = await site.begin('/auth/sign-in?returnTo=/fr/test-message?x=1');
-    expect([...site.browser.cookies.keys()]).toEqual(site.attempts());
+    expect([...site.browser.cookies.keys()]).toEqual(['theme', ...site.attempts()]);
     expect(await site.finish(begun)).toEqual({
       returnTo: '/fr/test-message?x=1',
       notice: null,

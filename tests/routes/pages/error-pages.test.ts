@@ -1,0 +1,63 @@
+/** What a browser shows for a request that is refused, on the page of the site and on the small one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTranslations } from '../../../app/i18n/translations.server.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
+import { type Stack, startStack } from '../../support/processes/stack.ts';
+
+const { instance } = loadTranslations('public/locales');
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ topology: 'one machine' });
+}, 60_000);
+afterAll(() => stack.stop());
+
+const send = (method: string, path: string, headers: Record<string, string>, body = '') =>
+  sendRaw(stack.site.origin, {
+    method,
+    path,
+    headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers },
+    ...(method === 'POST' ? { body } : {}),
+  });
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('a browser', () => {
+  it.each([
+    ['the address of a form', 'GET', '/preferences', {}, 405],
+    ['the address of the sign-out', 'GET', '/auth/sign-out', {}, 405],
+    ['a form without a known field', 'POST', '/preferences', form, 400],
+    ['a form in another format', 'POST', '/preferences', { 'content-type': 'text/plain' }, 415],
+    ['a form to a page that accepts none', 'POST', '/ar/typography-demo', form, 405],
+    ['a page that does not exist', 'GET', '/ar/nowhere', {}, 404],
+  ] as const)(
+    'gets a page with status, title and description for %s',
+    async (_what, method, path, headers, status) => {
+      const referer = `${stack.site.origin}/ar/test-message`;
+      const response = await send(method, path, { ...headers, referer }, 'unknown=1');
+      const { t } = instance('ar');
+      expect(response.status).toBe(status);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(response.body).toContain('<html lang="ar-SA" dir="rtl"');
+      expect(response.body).toContain(`<title>${t(`error.${status}.title`)} ·`);
+      expect(response.body).toMatch(new RegExp(`<h1[^>]*>${t(`error.${status}.title`)}`));
+    },
+  );
+
+  it('reads what a route says about its error, and not that the site is at fault', async () => {
+    const { body } = await send('POST', '/typography-demo', form);
+    expect(body).toContain('Method Not Allowed');
+    expect(body).not.toContain(instance('en').t('error.500.title'));
+  });
+});
+
+it('client-side code gets the status alone', async () => {
+  const { status, body } = await send('POST', '/preferences.data', form, 'unknown=1');
+  expect(status).toBe(400);
+  expect(body).not.toContain('<');
+});
+
+it('a program gets JSON', async () => {
+  const { status, body } = await send('GET', '/preferences', { accept: 'application/json' });
+  expect([status, JSON.parse(body).errors[0].errorType]).toEqual([405, 'Status405']);
+});
