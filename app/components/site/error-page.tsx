@@ -16,7 +16,8 @@ const REQUEST_ID = 'request-id';
 export function ErrorPage() {
   const { t, i18n } = useTranslation();
   const error = useRouteError();
-  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const response = isRouteErrorResponse(error) ? error : null;
+  const status = response?.status ?? 500;
   const { pathname, search } = useLocation();
   const texts = errorTexts(i18n, status);
   return (
@@ -29,23 +30,18 @@ export function ErrorPage() {
           {t(`error.${texts.title}.title`)}
         </h1>
         <p className="mt-3 text-lead break-words text-ink-muted">
-          {t(`error.${texts.description}.description`, { path: isolate(decode(pathname + search)) })}
+          {t(`error.${texts.description}.description`, { path: readable(pathname + search) })}
         </p>
         <p className="mt-8">
           <PageLink page="index" className={buttonClass('primary')}>
             {t('error.home')}
           </PageLink>
         </p>
-        {status === 404 ? <OtherPages /> : <StatusMessage error={error} />}
+        {status === 404 ? <OtherPages /> : <p>{response?.statusText}</p>}
         <RequestId />
       </div>
     </div>
   );
-}
-
-/** What the route says about its error, in its own words. */
-function StatusMessage({ error }: { error: unknown }) {
-  return isRouteErrorResponse(error) ? <p className="mt-8">{error.statusText}</p> : null;
 }
 
 /** Links to all pages except the home page, which has a button. */
@@ -69,18 +65,16 @@ function OtherPages() {
   );
 }
 
-/** The address as a person would write it. */
-function decode(path: string): string {
+/**
+ * The address as a person would write it, kept left-to-right within a right-to-left sentence (Unicode annex 9, characters
+ * LRI and PDI).
+ */
+function readable(path: string): string {
   try {
-    return decodeURI(path);
+    return `\u2066${decodeURI(path)}\u2069`;
   } catch {
-    return path;
+    return `\u2066${path}\u2069`;
   }
-}
-
-/** Keeps the path left-to-right within a right-to-left sentence (Unicode annex 9, characters LRI and PDI). */
-function isolate(path: string): string {
-  return `\u2066${path}\u2069`;
 }
 
 /**

@@ -1,10 +1,9 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ReturnToField } from './return-to-field.tsx';
+import { LanguageForm } from './language-form.tsx';
 
 /**
  * The locales in the order of their own names: by the alphabet within a script, and the scripts in the order of Unicode
@@ -32,8 +31,7 @@ export function LanguageMenu() {
   );
   return (
     <Disclosure label={label}>
-      <Form method="post" action="/preferences" preventScrollReset>
-        <ReturnToField />
+      <LanguageForm>
         <ul aria-label={t('language.label')} className="columns-2 gap-1">
           {localesByOwnName.map((locale) => (
             <li key={locale.code} lang={locale.iso} dir={locale.dir} className="break-inside-avoid pb-1">
@@ -50,7 +48,7 @@ export function LanguageMenu() {
             </li>
           ))}
         </ul>
-      </Form>
+      </LanguageForm>
     </Disclosure>
   );
 }

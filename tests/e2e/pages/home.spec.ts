@@ -144,8 +144,27 @@ test('code that is wider than the window scrolls by keyboard', async ({ page }) 
   await expect.poll(() => code.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a language of the strip is chosen for this visit and the next', async ({ page, context }) => {
+      await page.goto('/');
+      const strip = page.getByRole('form', { name: t('home:languages') });
+      await strip.getByRole('button', { name: 'العربية' }).click();
+      await expect(page).toHaveURL('/ar');
+      await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+      await expect(page.getByRole('complementary')).toHaveCount(0);
+      expect((await context.cookies()).find(({ name }) => name === 'locale')?.value).toBe('ar');
+      await page.goto('about:blank');
+      await page.goto('/');
+      await expect(page).toHaveURL('/ar');
+    });
+  });
+}
+
 test('each greeting in the strip of languages has one line at every width', async ({ page }) => {
-  const strip = page.getByRole('navigation', { name: t('home:languages') });
+  const strip = page.getByRole('form', { name: t('home:languages') });
   await page.goto('/');
   for (const width of [320, 360, 640, 768, 1024, 1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
