@@ -37,7 +37,7 @@ export function ErrorPage() {
             {t('error.home')}
           </PageLink>
         </p>
-        {status === 404 ? <OtherPages /> : <p>{response?.statusText}</p>}
+        {status === 404 ? <OtherPages /> : <p className="mt-8">{response?.statusText}</p>}
         <RequestId />
       </div>
     </div>
