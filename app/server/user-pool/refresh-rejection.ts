@@ -5,7 +5,11 @@
 import { ConfigurationError } from '../resilience/configuration-error.ts';
 import { UpstreamError } from '../resilience/upstream-error.ts';
 
-/** The error codes for a refresh token that can no longer be used. Every other failure may be temporary. */
+/**
+ * The error codes for a refresh token that can no longer be used, or for a user whom a trigger of the user pool refuses:
+ * Cognito answers with `UserLambdaValidationException` when the function throws, and with `UnexpectedLambdaException` or
+ * `InvalidLambdaResponseException` when it does not run or responds badly. Every other failure may be temporary.
+ */
 const DEFINITE_REJECTIONS = [
   'NotAuthorizedException',
   'TokenRevokedException',
@@ -13,6 +17,7 @@ const DEFINITE_REJECTIONS = [
   'PasswordResetRequiredException',
   'UserNotConfirmedException',
   'RefreshTokenReuseException',
+  'UserLambdaValidationException',
 ];
 
 /** Messages of `NotAuthorizedException` that concern only the token. */

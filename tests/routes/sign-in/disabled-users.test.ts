@@ -57,6 +57,17 @@ describe('a disabled user', () => {
     expect(await ada.isSignedIn()).toBe(false);
   });
 
+  it('loses access as well when a trigger of the user pool refuses the refresh', async () => {
+    const stack = stackOf('unset');
+    stack.cloud.faults.set({ tokenSeconds: 4 });
+    const ada = await signUpVisitor(stack, agent, 'refused@example.com');
+    const refusal = { service: 'cognito-idp', kind: 'error', error: 'UserLambdaValidationException' } as const;
+    stack.cloud.faults.set({ faults: [refusal] });
+    const { status, body } = await ada.request('/typography-demo');
+    expect(status).toBe(200);
+    expect(body).toContain('Your session has ended');
+  });
+
   it('keeps access until then', async () => {
     const stack = stackOf('unset');
     const ben = await signUpVisitor(stack, agent, 'ben@example.com');

@@ -29,6 +29,7 @@ describe('a refresh that fails', () => {
     'PasswordResetRequiredException',
     'UserNotConfirmedException',
     'RefreshTokenReuseException',
+    'UserLambdaValidationException',
   ])('with a definite rejection ends the session: %s', async (name) => {
     const { harness, browser } = await dueVisitor();
     pool.script(failWith(name));

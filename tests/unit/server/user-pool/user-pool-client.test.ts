@@ -131,6 +131,7 @@ describe('a failed refresh', () => {
     ['PasswordResetRequiredException', 400],
     ['UserNotConfirmedException', 400],
     ['RefreshTokenReuseException', 400],
+    ['UserLambdaValidationException', 400],
   ])('is a definite rejection: %s', async (name, status) => {
     pool.script({ ...failWith(name, status), ...answerCheckWith('invalid_grant') });
     expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
@@ -288,6 +289,7 @@ describe('a failed refresh', () => {
     ['InvalidParameterException', failWith('InvalidParameterException')],
     ['ResourceNotFoundException', failWith('ResourceNotFoundException')],
     ['ForbiddenException', failWith('ForbiddenException', 403)],
+    ['UnexpectedLambdaException', failWith('UnexpectedLambdaException')],
     ['InvalidLambdaResponseException', failWith('InvalidLambdaResponseException')],
     ['a bare 429', { api: () => ({ status: 429 }) }],
     ['a bare 401', { api: () => ({ status: 401 }) }],
