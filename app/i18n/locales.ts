@@ -13,7 +13,7 @@ export const locales = [
   { code: 'pt', iso: 'pt-BR', name: 'Portuguese (Brazil)', ownName: 'Português (Brasil)', dir: 'ltr' },
   { code: 'ja', iso: 'ja-JP', name: 'Japanese', ownName: '日本語', dir: 'ltr' },
   { code: 'ru', iso: 'ru-RU', name: 'Russian', ownName: 'Русский', dir: 'ltr' },
-  { code: 'hi', iso: 'hi-IN', name: 'Hindi', ownName: 'हिन्दी', dir: 'ltr' },
+  { code: 'hi', iso: 'hi-IN', name: 'Hindi', ownName: 'हिंदी', dir: 'ltr' },
 ] as const;
 
 /** The cookie with the language that the visitor chose. */

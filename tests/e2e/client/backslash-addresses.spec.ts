@@ -44,7 +44,7 @@ const hostileTargets = (page: Page): Promise<string[]> =>
 
 async function chooseFrench(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'English' }).click();
-  await page.getByRole('button', { name: 'Français' }).click();
+  await page.getByRole('button', { name: 'Français', exact: true }).click();
   await expect(page.locator('html'), page.url()).toHaveAttribute('lang', 'fr-FR');
 }
 

@@ -13,7 +13,7 @@ const isPayload = (path: string) => path.includes('/_payload.json');
 
 async function switchLanguage(page: Page, ownName: string): Promise<void> {
   await page.locator('summary', { hasText: /English|Deutsch|Français/ }).click();
-  await page.getByRole('button', { name: ownName }).click();
+  await page.getByRole('button', { name: ownName, exact: true }).click();
 }
 
 test.describe('translations', () => {

@@ -125,7 +125,7 @@ test('the language menu is sorted by the names of the languages, and marks the c
     'Português (Brasil)',
     'Русский',
     'العربية',
-    'हिन्दी',
+    'हिंदी',
     '日本語',
     '简体中文',
   ];

@@ -55,7 +55,7 @@ test('menus open and close by keyboard, and Escape returns the focus', async ({ 
   await tabTo(page, summary);
   await page.keyboard.press('Enter');
   await expect(menu).toHaveAttribute('open', '');
-  await tabTo(page, page.getByRole('button', { name: 'Deutsch' }));
+  await tabTo(page, page.getByRole('button', { name: 'Deutsch', exact: true }));
   await page.keyboard.press('Escape');
   await expect(menu).not.toHaveAttribute('open');
   await expect(summary).toBeFocused();
@@ -78,7 +78,7 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
     await openHydrated(page, '/typography-demo');
     await tabTo(page, page.locator('summary').filter({ hasText: 'English' }));
     await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Français' }));
+    await tabTo(page, page.getByRole('button', { name: 'Français', exact: true }));
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/typography-demo');
     await expectPageAnnounced(page, french('typography-demo:title'));

@@ -113,5 +113,5 @@ for (const code of ['en', 'ar', 'ja'] as const) {
 
 async function switchLanguage(page: Page, ownName: string): Promise<void> {
   await page.locator('summary').filter({ hasText: 'English' }).click();
-  await page.getByRole('button', { name: ownName }).click();
+  await page.getByRole('button', { name: ownName, exact: true }).click();
 }

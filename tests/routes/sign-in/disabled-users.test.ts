@@ -61,7 +61,11 @@ describe('a disabled user', () => {
     const stack = stackOf('unset');
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const ada = await signUpVisitor(stack, agent, 'refused@example.com');
-    const refusal = { service: 'cognito-idp', kind: 'error', error: 'UserLambdaValidationException' } as const;
+    const refusal = {
+      service: 'cognito-idp',
+      kind: 'error',
+      error: 'UserLambdaValidationException',
+    } as const;
     stack.cloud.faults.set({ faults: [refusal] });
     const { status, body } = await ada.request('/typography-demo');
     expect(status).toBe(200);
