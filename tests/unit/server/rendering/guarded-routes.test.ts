@@ -1,10 +1,14 @@
 import type { ActionFunctionArgs, AppLoadContext, ServerBuild } from '@remix-run/node';
 import { redirect } from '@remix-run/node';
 import { describe, expect, it } from 'vitest';
+import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { guardRoutes } from '../../../../app/server/rendering/guarded-routes.ts';
 
 const ORIGIN = 'https://site.example';
+const translations = loadTranslations('public/locales');
+
+type Module = NonNullable<ServerBuild['routes'][string]>['module'];
 
 type Result = { ran: string[]; lines: string[]; outcome: unknown };
 type Handlers = { loader?: () => unknown; action?: () => unknown };
@@ -18,6 +22,8 @@ async function call(
     state = 'anonymous',
     path = '/fr/orders?a=b',
     handlers = {} as Handlers,
+    isResource = false,
+    signal = { aborted: false },
   },
 ): Promise<Result> {
   const ran: string[] = [];
@@ -26,8 +32,11 @@ async function call(
     ran.push(name);
     return handlers[name]?.() ?? null;
   };
-  const module = { default: () => null, loader: run('loader'), action: run('action') };
-  const routes: ServerBuild['routes'] = { [routeId]: { id: routeId, path: 'fr/orders', module } };
+  const handlersOf = { loader: run('loader'), action: run('action') };
+  const module = isResource ? handlersOf : { default: () => null, ...handlersOf };
+  const routes: ServerBuild['routes'] = {
+    [routeId]: { id: routeId, path: 'fr/orders', module: module as Module },
+  };
   const guarded = guardRoutes(routes, [{ name: 'orders', ...page }]);
   // The context of a request has much more, which a guard does not read.
   const context = {
@@ -35,6 +44,9 @@ async function call(
     env: { appOrigin: ORIGIN, userPool: { domain: 'https://login.example' } },
     log: createLog('info', { write: (line) => void lines.push(line) }),
     requestId: 'request-1',
+    translations,
+    signal,
+    isDataRequest: path.endsWith('.data'),
   } as unknown as AppLoadContext;
   const request = new Request(ORIGIN + path, { method: handler === 'action' ? 'POST' : 'GET' });
   const args: ActionFunctionArgs = { request, context, params: {} };
@@ -136,5 +148,40 @@ describe('a redirect of a loader or an action', () => {
     const result = { list: [] };
     const { outcome } = await call('loader', { handlers: { loader: () => result } });
     expect(outcome).toBe(result);
+  });
+});
+
+describe('an error without a body', () => {
+  const bare = (status: number, body: string | null = null) => ({
+    isResource: true,
+    handlers: { loader: () => new Response(body, { status, headers: { allow: 'POST' } }) },
+  });
+  const bodyOf = async ({ outcome }: Result) => (outcome as Response).text();
+
+  it.each([400, 405, 503] as const)(
+    'of a resource route gets the page of status %i, and keeps its headers',
+    async (status) => {
+      const { outcome } = await call('loader', bare(status));
+      const response = outcome as Response;
+      expect(response.status).toBe(status);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+      expect(await response.text()).toContain(translations.instance('fr').t(`error.${status}.title`));
+    },
+  );
+
+  it.each([
+    ['a success', bare(204)],
+    ['an error with a body', bare(404, 'Not found')],
+    ['a request of client-side code', { ...bare(400), path: '/preferences.data' }],
+    ['a client that has left', { ...bare(499), signal: { aborted: true } }],
+    ['a page, which has an error page of its own', { ...bare(400), isResource: false }],
+  ])('is passed on for %s', async (_what, options) => {
+    expect(await bodyOf(await call('loader', options))).not.toContain('<h1>');
+  });
+
+  it('of a route gets JSON with a code for a program', async () => {
+    const { outcome } = await call('loader', { ...bare(405), path: '/api/orders' });
+    expect((await (outcome as Response).json()).errors).toEqual([{ message: '', errorType: 'Status405' }]);
   });
 });
