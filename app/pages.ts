@@ -37,8 +37,11 @@ const definitions = [
 ] as const satisfies readonly PageDefinition[];
 
 export type PageName = (typeof definitions)[number]['name'];
-/** A file of translations: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. */
-export type Namespace = 'common' | PageNamespace;
+/**
+ * A file of translations: `public/locales/{locale}/{namespace}.json`. Every page has `common` and its own. `server` is for
+ * texts that browsers get one by one, when they are shown.
+ */
+export type Namespace = 'common' | 'server' | PageNamespace;
 type PageNamespace = (typeof definitions)[number]['namespace'];
 export type Page = PageDefinition & { name: PageName; namespace: PageNamespace };
 

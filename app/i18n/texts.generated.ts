@@ -23,22 +23,12 @@ export type Texts = {
     'account.signOut': never;
     'account.signedInAs': never;
     'account.unnamed': never;
-    'languageOffer.available': never;
-    'languageOffer.switch': never;
-    'languageOffer.dismiss': never;
     'signedOut.title': never;
     'signedOut.dismiss': never;
     'sessionEnded.title': never;
     'sessionEnded.description': never;
     'sessionEnded.signInAgain': never;
     'sessionEnded.dismiss': never;
-    'signInError.cancelled': never;
-    'signInError.refused': never;
-    'signInError.expired': never;
-    'signInError.invalid-callback': never;
-    'signInError.no-cookies': never;
-    'signInError.invalid-token': never;
-    'signInError.unavailable': never;
     'signInError.tryAgain': never;
     'signOutIncomplete.title': never;
     'signOutIncomplete.description': never;
@@ -192,6 +182,18 @@ export type Texts = {
     'choices.browser': never;
     'choices.account': never;
     'choices.accountWithContact': 'contact';
+  };
+  'server': {
+    'languageOffer.available': never;
+    'languageOffer.switch': never;
+    'languageOffer.dismiss': never;
+    'signInError.cancelled': never;
+    'signInError.refused': never;
+    'signInError.expired': never;
+    'signInError.invalid-callback': never;
+    'signInError.no-cookies': never;
+    'signInError.invalid-token': never;
+    'signInError.unavailable': never;
   };
   'test-message': {
     'title': never;

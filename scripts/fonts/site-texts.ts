@@ -33,13 +33,15 @@ export function readSiteTexts(directory: string): LocaleTexts[] {
     }));
     const files = readNamespaces(join(directory, code));
     const namespaces = new Map(files);
-    namespaces.set('common', [...(namespaces.get('common') ?? []), name, ...generated]);
+    const shownOnAllPages = [...(namespaces.get('common') ?? []), ...(namespaces.get('server') ?? [])];
+    namespaces.set('common', [...shownOnAllPages, name, ...generated]);
+    namespaces.delete('server');
     const elsewhere = new Map(files.map(([namespace, texts]) => [namespace, texts.filter(isForAllLocales)]));
     for (const [namespace, texts] of elsewhere) {
       if (namespace === 'common' || texts.length > 0) elsewhere.set(namespace, [...texts, name]);
       else elsewhere.delete(namespace);
     }
-    const offer = (files.find(([namespace]) => namespace === 'common')?.[1] ?? []).filter(isLanguageOffer);
+    const offer = (files.find(([namespace]) => namespace === 'server')?.[1] ?? []).filter(isLanguageOffer);
     if (offer.length > 0) elsewhere.set('language-offer', offer);
     return { code, iso, namespaces, elsewhere };
   });

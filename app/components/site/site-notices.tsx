@@ -70,7 +70,7 @@ function SignInFailed({ code }: { code: Exclude<SignInNotice, 'signed-out' | 'si
         </a>
       }
     >
-      <p>{t(`signInError.${code}`)}</p>
+      <p>{useRootData()?.signInError}</p>
       <SignInLanguageNote />
     </Notice>
   );

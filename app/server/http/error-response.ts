@@ -92,7 +92,9 @@ function errorPage(
   const title = escapeHtml(t(`error.${texts.title}.title`));
   // The path is for the page that Remix renders: a rejected path may be ambiguous.
   const description = escapeHtml(
-    t(explanation ?? `error.${texts.description === 404 ? 400 : texts.description}.description`),
+    explanation
+      ? t(explanation, { ns: 'server' })
+      : t(`error.${texts.description === 404 ? 400 : texts.description}.description`),
   );
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">

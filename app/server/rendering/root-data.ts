@@ -5,6 +5,7 @@ import type { Translations } from '../../i18n/translations.server.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import { offeredLocale } from '../preferences/language-offer.ts';
 import { toVisitor } from '../session/visitor.ts';
+import { isSignInError } from '../sign-in/sign-in-notice.ts';
 
 /**
  * Loads what every page needs: the locale and its shared translations, the stored theme, the visitor, a pending notice,
@@ -13,13 +14,16 @@ import { toVisitor } from '../session/visitor.ts';
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
   const { translations, theme, session, consumeNotice, env } = context;
   const locale = localeOfPath(new URL(request.url).pathname);
+  const notice = consumeNotice();
+  const { t } = translations.instance(locale.code);
   return {
     locale: locale.code,
     // Client-side navigation takes the translations from the page's payload.
     translations: isDocumentRequest(request.headers) ? translations.of(locale.code, ['common']) : {},
     theme,
     visitor: toVisitor(session),
-    notice: consumeNotice(),
+    notice,
+    signInError: isSignInError(notice) ? t(`signInError.${notice}`, { ns: 'server' }) : null,
     languageOffer: toLanguageOffer(offeredLocale(locale, request), translations),
     origin: env.appOrigin,
     links: env.links,
@@ -33,8 +37,8 @@ function toLanguageOffer(locale: Locale | null, translations: Translations) {
   return {
     locale: locale.code,
     label: t('language.label'),
-    available: t('languageOffer.available'),
-    switch: t('languageOffer.switch'),
-    dismiss: t('languageOffer.dismiss'),
+    available: t('languageOffer.available', { ns: 'server' }),
+    switch: t('languageOffer.switch', { ns: 'server' }),
+    dismiss: t('languageOffer.dismiss', { ns: 'server' }),
   };
 }

@@ -11,3 +11,8 @@ export const signInNotice = createFlashCookie<SignInNotice>('notice', {
   serialize: (notice) => notice,
   parse: (text) => notices.find((notice) => notice === text) ?? null,
 });
+
+/** Whether the notice is about a failed sign-in. */
+export function isSignInError(notice: SignInNotice | null): notice is SignInErrorCode {
+  return signInErrorCodes.some((code) => code === notice);
+}

@@ -1,4 +1,4 @@
-/** Why a sign-in failed. `public/locales/{locale}/common.json` has a message for each code under `signInError`. */
+/** Why a sign-in failed. `public/locales/{locale}/server.json` has a message for each code under `signInError`. */
 export const signInErrorCodes = [
   'cancelled',
   'refused',

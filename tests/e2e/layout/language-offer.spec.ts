@@ -8,7 +8,7 @@ const offerIn = (page: Page, code: LocaleCode) =>
   page.getByRole('complementary', { name: translationsOf(code)('language.label'), exact: true });
 
 const button = (page: Page, code: LocaleCode, name: 'switch' | 'dismiss') =>
-  offerIn(page, code).getByRole('button', { name: translationsOf(code)(`languageOffer.${name}`) });
+  offerIn(page, code).getByRole('button', { name: translationsOf(code)(`server:languageOffer.${name}`) });
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -23,7 +23,7 @@ for (const javaScriptEnabled of [true, false]) {
           await page.goto('/fr/typography-demo?size=large');
           await expect(page.locator('html')).toHaveAttribute('lang', 'fr-FR');
           const offer = offerIn(page, code);
-          await expect(offer).toContainText(translationsOf(code)('languageOffer.available'));
+          await expect(offer).toContainText(translationsOf(code)('server:languageOffer.available'));
           await expect(offer).toHaveAttribute('lang', wanted?.iso ?? '');
           await expect(offer).toHaveAttribute('dir', wanted?.dir ?? '');
           await button(page, code, 'switch').click();

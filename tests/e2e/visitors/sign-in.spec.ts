@@ -40,10 +40,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/auth/sign-in?returnTo=/typography-demo');
       await page.getByRole('link', { name: /cancel/i }).click();
       await expect(page).toHaveURL('/typography-demo');
-      await expect(page.getByText(t('signInError.cancelled'))).toBeVisible();
+      await expect(page.getByText(t('server:signInError.cancelled'))).toBeVisible();
       await page.reload();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await expect(page.getByText(t('signInError.cancelled'))).toHaveCount(0);
+      await expect(page.getByText(t('server:signInError.cancelled'))).toHaveCount(0);
       expect(cloud.emails).toEqual([]);
     });
 
@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       cloud.faults.set({ faults: [{ service: 'authorize', kind: 'error', error: 'unauthorized_client' }] });
       await page.goto('/auth/sign-in?returnTo=/test-message');
       await expect(page).toHaveURL('/test-message');
-      await expect(page.getByText(t('signInError.refused'))).toBeVisible();
+      await expect(page.getByText(t('server:signInError.refused'))).toBeVisible();
     });
 
     test('a rejected code is reported', async ({ page, cloud }) => {
@@ -59,24 +59,24 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/auth/sign-up?returnTo=/test-message');
       await completeSignUp(page, cloud, 'late@example.com');
       await expect(page).toHaveURL('/test-message');
-      await expect(page.getByText(t('signInError.unavailable'))).toBeVisible();
+      await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
     });
 
     test('an unavailable hosted login is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'status', status: 503 }] });
       await page.goto('/auth/sign-up?returnTo=/test-message');
       await completeSignUp(page, cloud, 'down@example.com');
-      await expect(page.getByText(t('signInError.unavailable'))).toBeVisible();
+      await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
     });
   });
 }
 
 test('a callback without a sign-in attempt is reported and starts no session', async ({ page, context }) => {
   await page.goto('/auth/callback?code=stolen&state=made-up');
-  await expect(page.getByText(t('signInError.no-cookies'))).toBeVisible();
+  await expect(page.getByText(t('server:signInError.no-cookies'))).toBeVisible();
   await context.addCookies([{ name: 'theme', value: 'dark', url: page.url() }]);
   await page.goto('/auth/callback?code=stolen&state=made-up');
-  await expect(page.getByText(t('signInError.expired'))).toBeVisible();
+  await expect(page.getByText(t('server:signInError.expired'))).toBeVisible();
   await expect(signInLink(page)).toBeVisible();
 });
 
@@ -87,7 +87,7 @@ test('markup in the parameters of a callback is not shown', async ({ page }) => 
   );
   // The browser serializes an element with quotes, and text without.
   expect(await page.content()).not.toMatch(/img src="?x/);
-  await expect(page.getByText(t('signInError.no-cookies'))).toBeVisible();
+  await expect(page.getByText(t('server:signInError.no-cookies'))).toBeVisible();
 });
 
 test('a forgotten password can be replaced, and the new one signs in', async ({ page, cloud, context }) => {

@@ -100,7 +100,7 @@ describe('a rejected request', () => {
   it('has another description where there is a better one', () => {
     const explanation = 'signInError.no-cookies';
     const { t } = translations.instance('de');
-    expect(reject({ ...tooLarge, explanation }, '/de').body).toContain(t(explanation));
+    expect(reject({ ...tooLarge, explanation }, '/de').body).toContain(t(explanation, { ns: 'server' }));
   });
 
   it('gets a page without scripts, whose policy allows its own style only', () => {
