@@ -2,7 +2,10 @@
 FROM node:24.21.0-alpine AS build
 WORKDIR /site
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci
+COPY packages/site-build/package.json packages/site-build/
+COPY packages/typography/package.json packages/typography/
+# Only what the build needs: no test runner and none of the tools.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY . .
 # With the same time, builds of a commit have the same bytes: docs/deployment.md, "Verify a build".
 ARG SOURCE_DATE_EPOCH

@@ -19,7 +19,8 @@ export default [
     },
   },
   {
-    files: ['app/**/*.{ts,tsx}', 'local-cloud/**/*.{ts,js}', 'server.ts'],
+    files: ['app/**/*.{ts,tsx}', 'packages/local-cloud/**/*.{ts,js}', 'server.ts'],
+    ignores: ['packages/local-cloud/tests/**'],
     languageOptions: { parser: typescriptParser },
     plugins: { regexp },
     rules: {

@@ -4,16 +4,16 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
+import { buildInfo } from './packages/site-build/vite-plugins/build-info.ts';
+import { checkedTexts } from './packages/site-build/vite-plugins/checked-texts.ts';
+import { clientChunks } from './packages/site-build/vite-plugins/client-chunks.ts';
+import { compressedFiles } from './packages/site-build/vite-plugins/compressed-files.ts';
+import { iconCollections } from './packages/site-build/vite-plugins/icon-collections.ts';
+import { shareImages } from './packages/site-build/vite-plugins/share-images.ts';
+import { siteFonts } from './packages/site-build/vite-plugins/site-fonts.ts';
+import { sourceExcerpt } from './packages/site-build/vite-plugins/source-excerpt.ts';
+import { usedIcons } from './packages/site-build/vite-plugins/used-icons.ts';
 import remixConfig from './remix.config.js';
-import { buildInfo } from './scripts/vite-plugins/build-info.ts';
-import { checkedTexts } from './scripts/vite-plugins/checked-texts.ts';
-import { clientChunks } from './scripts/vite-plugins/client-chunks.ts';
-import { compressedFiles } from './scripts/vite-plugins/compressed-files.ts';
-import { iconCollections } from './scripts/vite-plugins/icon-collections.ts';
-import { shareImages } from './scripts/vite-plugins/share-images.ts';
-import { siteFonts } from './scripts/vite-plugins/site-fonts.ts';
-import { sourceExcerpt } from './scripts/vite-plugins/source-excerpt.ts';
-import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
 
 declare module '@remix-run/server-runtime' {
   interface Future {
@@ -95,7 +95,7 @@ const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 export default defineConfig({
   plugins: [
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
-    denyImports({ client: { files: ['**/app/server/**', '**/local-cloud/**'] } }),
+    denyImports({ client: { files: ['**/app/server/**', '**/packages/local-cloud/**'] } }),
     checkedTexts('public/locales'),
     shareImages(),
     usedIcons(),

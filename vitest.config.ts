@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { sourceExcerpt } from './scripts/vite-plugins/source-excerpt.ts';
-import { usedIcons } from './scripts/vite-plugins/used-icons.ts';
+import { sourceExcerpt } from './packages/site-build/vite-plugins/source-excerpt.ts';
+import { usedIcons } from './packages/site-build/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 import { LongestFirst } from './tests/support/setup/longest-first.ts';
 
@@ -32,7 +32,14 @@ export default defineConfig({
     projects: [
       {
         extends: true as const,
-        test: { name: 'unit', include: ['tests/*.test.ts', 'tests/unit/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'unit',
+          include: [
+            'tests/*.test.ts',
+            'tests/unit/**/*.test.{ts,tsx}',
+            'packages/*/tests/**/*.test.{ts,tsx}',
+          ],
+        },
       },
       ...topologies.map((name) => ({
         extends: true as const,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   findSiblingCycles,
@@ -7,7 +7,7 @@ import {
   readImportGraph,
   sourceFilesIn,
 } from './architecture/import-graph.ts';
-import { brokenRule, isSite, levelOf, order } from './architecture/layers.ts';
+import { belongsToTests, brokenRule, isIn, isSite, levelOf, order, packages } from './architecture/layers.ts';
 
 /** These take everything as arguments: no environment, no clock, no network, no file, no randomness of Node. */
 const pureModules = [
@@ -45,10 +45,15 @@ const impure =
   /process\.|Date\.now|new Date\(\)|\bfetch\(|performance\.|Math\.random|random(?:Bytes|UUID)|setTimeout|setInterval|'node:(?:http|https|net|dns|tls|fs)['/]|'undici'|'@redis\//;
 
 /** The site, and the commands that configure and check it. */
-const product = ['app', 'scripts/aws', 'scripts/doctor'].flatMap(sourceFilesIn).concat('server.ts');
-const folders = ['app', 'local-cloud', 'bench', 'scripts', 'tests'];
+const product = ['app', 'packages/aws', 'packages/operations']
+  .flatMap(sourceFilesIn)
+  .filter((file) => !belongsToTests(file))
+  .concat('server.ts');
+const folders = ['app', 'packages', 'scripts', 'tests'];
 const files = [...folders.flatMap(sourceFilesIn), 'server.ts'];
 const graph = readImportGraph(files);
+/** Without the tests, which may import every package. */
+const packageGraph = readImportGraph(files.filter((file) => !belongsToTests(file)));
 const valueGraph = readImportGraph(product, { values: true });
 const imports = files.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
 
@@ -67,8 +72,11 @@ describe('imports', () => {
     ['the browser gets no server code', 'app/client/graphql/post-operation.ts', 'app/server/http/send.ts'],
     ['the browser gets no server code', 'app/pages/home/run-it.tsx', 'app/server/http/send.ts'],
     ['the site imports nothing else', 'app/server/site.ts', 'scripts/setup/setup.mjs'],
-    ['the local cloud knows only the name of the site', 'local-cloud/start.ts', 'app/pages.ts'],
-    ['only tests import tests', 'bench/load/load.ts', 'tests/routes/api/icons.test.ts'],
+    ['a package imports what the table names', 'packages/local-cloud/start.ts', 'app/pages.ts'],
+    ['a package imports what the table names', 'packages/aws/env.ts', 'packages/local-cloud/start.ts'],
+    ['every package is in the table', 'packages/new/main.ts', 'app/pages.ts'],
+    ['only tests import tests', 'packages/bench/load/load.ts', 'tests/routes/api/icons.test.ts'],
+    ['only tests import tests', 'app/pages.ts', 'packages/aws/tests/env.test.ts'],
   ])('break the rule that %s if %s imports %s', (rule, file, target) => {
     expect(brokenRule(file, { target, isType: false })).toBe(rule);
   });
@@ -77,18 +85,19 @@ describe('imports', () => {
     ['a type of the server', 'app/client/graphql/post-operation.ts', 'app/server/http/send.ts', true],
     ['the server in a route module', 'app/pages/home/home.tsx', 'app/server/http/send.ts', false],
     ['a file of its page', 'app/pages/home/home.tsx', 'app/pages/home/run-it.tsx', false],
-    ['the name of the site', 'local-cloud/start.ts', 'app/site-name.ts', false],
-    ['the helpers of the tests', 'bench/load/load.ts', 'tests/support/processes/site.ts', false],
+    ['the name of the site', 'packages/local-cloud/start.ts', 'app/site-name.ts', false],
+    ['the helpers of the tests', 'packages/bench/load/load.ts', 'tests/support/processes/site.ts', false],
+    ['tests', 'packages/aws/tests/env.test.ts', 'packages/local-cloud/start.ts', false],
   ])('are allowed for %s', (_what, file, target, isType) => {
     expect(brokenRule(file, { target, isType })).toBeNull();
   });
 
   it.each(folders)('have no cycles between files or folders of %s, type imports included', (folder) => {
-    expect(findSiblingCycles(graph, folder)).toEqual([]);
+    expect(findSiblingCycles(folder === 'tests' ? graph : packageGraph, folder)).toEqual([]);
   });
 
   it('of the site and of the commands for AWS never lead to the local cloud, nor do their texts mention it', () => {
-    const isInLocalCloud = (file: string) => file.startsWith('local-cloud/');
+    const isInLocalCloud = (file: string) => file.startsWith('packages/local-cloud/');
     expect(product.filter((file) => [...reachableFrom(graph, file)].some(isInLocalCloud))).toEqual([]);
     expect(product.filter((file) => /local.?cloud/i.test(withoutComments(file)))).toEqual([]);
   });
@@ -105,14 +114,32 @@ describe('the order of folders in docs/architecture.md', () => {
   });
 });
 
+describe('the table of packages in docs/architecture.md', () => {
+  it('names every package, and nothing that does not exist', () => {
+    const folders = readdirSync('packages').map((name) => `packages/${name}`);
+    expect([...packages.keys()].filter((name) => name !== 'scripts').sort()).toEqual(folders.sort());
+  });
+
+  it('names no import that no file needs', () => {
+    const unused = [...packages].flatMap(([name, allowed]) =>
+      allowed
+        .filter((path) => !imports.some(({ file, target }) => isIn(name, file) && isIn(path, target)))
+        .map((path) => `${name} → ${path}`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
 describe('access to the outside', () => {
   it.each([
     ['app', 'app/server/config/env.ts'],
-    ['local-cloud', 'local-cloud/main.ts'],
+    ['packages/local-cloud', 'packages/local-cloud/main.ts'],
   ])('reads the environment of %s only in %s', (folder, reader) => {
     const readers = files.filter(
       (file) =>
-        (file.startsWith(`${folder}/`) || file === 'server.ts') && /process\.env/.test(withoutComments(file)),
+        (isIn(folder, file) || file === 'server.ts') &&
+        !belongsToTests(file) &&
+        /process\.env/.test(withoutComments(file)),
     );
     expect(readers).toEqual([reader]);
   });
@@ -142,7 +169,7 @@ describe('files and folders', () => {
     const needed = ['vite.config.ts', 'remix.config.js', 'server.ts', ...sourceFilesIn('app')].flatMap(
       (file) => [...reachableFrom(builders, file)],
     );
-    expect(needed.filter((file) => !copied.includes(file.split('/')[0] ?? ''))).toEqual([]);
+    expect(needed.filter((file) => !copied.some((path) => isIn(path, file)))).toEqual([]);
   });
 
   it('use logical directions in class names, so that right-to-left languages need no second style', () => {

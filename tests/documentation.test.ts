@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 const DECISIONS = 'docs/decisions';
 
 /** Paths in the repository: below one of its folders, or with the extension of a source file. */
-const SOURCE_PATH = /^(?:app|bench|deploy|docs|local-cloud|public|scripts|tests)\/|\.(?:ts|tsx|mjs|css|md)$/;
+const SOURCE_PATH = /^(?:app|deploy|docs|packages|public|scripts|tests)\/|\.(?:ts|tsx|mjs|css|md)$/;
 
 /** Folders that the build writes. */
 const GENERATED = ['app/fonts/built', 'app/share-images'];
 
-const documents = ['app', 'bench', 'docs', 'local-cloud']
+const documents = ['app', 'docs', 'packages']
   .flatMap((folder) => filesIn(folder, { recursive: true }))
   .concat(filesIn('.', { recursive: false }))
   .filter((file) => file.endsWith('.md'));

@@ -24,7 +24,7 @@ describe('the linter rejects a regular expression that takes quadratic time', ()
     expect(await violatedRules(`export const found = ${expression};`, 'app/server/site.ts')).toContain(rule);
   });
 
-  it.each(['app/root.tsx', 'app/i18n/locales.ts', 'local-cloud/main.ts', 'server.ts'])(
+  it.each(['app/root.tsx', 'app/i18n/locales.ts', 'packages/local-cloud/main.ts', 'server.ts'])(
     'in %s',
     async (path) => {
       const source = String.raw`export const found = /\s+$/ as RegExp;`;

@@ -6,7 +6,7 @@ import {
   readEnglishHashes,
   readReviews,
   translatedLocales,
-} from '../scripts/texts/reviews.ts';
+} from '../packages/texts/reviews.ts';
 
 const english = readEnglishHashes('public/locales');
 const committed = readReviews(REVIEWS);

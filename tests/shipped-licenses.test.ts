@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isAcceptedLicense } from '../scripts/licenses/accepted-licenses.ts';
-import { contentFolders } from '../scripts/licenses/shipped-packages.ts';
-import { productionPackages } from '../scripts/sbom/production-components.ts';
+import { isAcceptedLicense } from '../packages/site-build/licenses/accepted-licenses.ts';
+import { contentFolders } from '../packages/site-build/licenses/shipped-packages.ts';
+import { productionPackages } from '../packages/supply-chain/sbom/production-components.ts';
 import { packagesImportedBy, sourceFilesIn } from './architecture/import-graph.ts';
 
 const listed = z.object({

@@ -65,9 +65,11 @@ function parseRow(line: string): Row {
 }
 
 function testFiles(): string[] {
-  return readdirSync('tests', { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(test|spec)\.tsx?$/.test(file) && file !== 'threat-model.test.ts')
-    .map((file) => join('tests', file));
+  return ['tests', 'packages']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .filter((file) => /\.(test|spec)\.tsx?$/.test(file) && file !== 'tests/threat-model.test.ts');
 }
 
 /** A comment with no well-formed id has an empty list of ids, so that a typing mistake is reported. */

@@ -66,7 +66,7 @@ export async function runWithCloud({ command, args, nodeEnv, instructions }) {
  * @returns {Promise<{ child: import('node:child_process').ChildProcess, origin: string, environment: Record<string, string> }>}
  */
 function startCloud({ siteOrigin }) {
-  const child = fork('local-cloud/main.ts', {
+  const child = fork('packages/local-cloud/main.ts', {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, NODE_ENV: 'development', SITE_ORIGIN: siteOrigin },
   });

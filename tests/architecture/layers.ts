@@ -1,14 +1,23 @@
-/** The rules about who imports whom. docs/architecture.md states them, and lists the files and folders of the site in order. */
+/** The rules about who imports whom. docs/architecture.md states them: the folders of the site in order, then the packages. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Import } from './import-graph.ts';
 
-const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split('\n## Folders\n');
+const sections = readFileSync('docs/architecture.md', 'utf8').split('\n## ');
+const sectionOf = (title: string) => sections.find((text) => text.startsWith(`${title}\n`)) ?? '';
 
-/** The first column of its table: what belongs to the site, from bottom to top. */
-export const order: readonly string[] = [
-  ...(section.split('\n## ', 1)[0] ?? '').matchAll(/^\| `(\S+)` \|/gm),
-].map(([, row = '']) => row);
+/** The first column of the table of folders: what belongs to the site, from bottom to top. */
+export const order: readonly string[] = [...sectionOf('Folders').matchAll(/^\| `(\S+)` \|/gm)].map(
+  ([, row = '']) => row,
+);
+
+/** The table of packages: what each of them imports beside its own files. */
+export const packages: ReadonlyMap<string, readonly string[]> = new Map(
+  [...sectionOf('Packages').matchAll(/^\| `(\S+)` \|.*\|([^|]*)\|$/gm)].map(([, name = '', imports = '']) => [
+    name,
+    [...imports.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+  ]),
+);
 
 /** The position of a file in the order, or -1. A row stands for what is below it, and `folder/*` for its files only. */
 export function levelOf(file: string): number {
@@ -17,10 +26,10 @@ export function levelOf(file: string): number {
 
 /** The rule that an import breaks, or null. */
 export function brokenRule(file: string, { target, isType }: Import): string | null {
-  if (isTest(target) && !file.startsWith('tests/')) return 'only tests import tests';
-  if (file.startsWith('local-cloud/') && isSite(target) && target !== 'app/site-name.ts')
-    return 'the local cloud knows only the name of the site';
-  if (!isSite(file)) return null;
+  if (belongsToTests(target) && !target.includes('/support/') && !belongsToTests(file))
+    return 'only tests import tests';
+  if (belongsToTests(file)) return null;
+  if (!isSite(file)) return brokenPackageRule(file, target);
   if (!isSite(target)) return 'the site imports nothing else';
   if (levelOf(target) > levelOf(file)) return 'imports lead down';
   const page = folderOfPage(target);
@@ -34,8 +43,21 @@ export function isSite(file: string): boolean {
   return file.startsWith('app/') || file === 'server.ts';
 }
 
-function isTest(file: string): boolean {
-  return file.startsWith('tests/') && !file.includes('/support/');
+/** Whether the file is a test or a helper of tests. */
+export function belongsToTests(file: string): boolean {
+  return /^(?:packages\/[^/]+\/)?tests\//.test(file);
+}
+
+function brokenPackageRule(file: string, target: string): string | null {
+  const [own, imports] = [...packages].find(([name]) => isIn(name, file)) ?? [];
+  if (!own || !imports) return 'every package is in the table';
+  const isNamed = [own, ...imports].some((path) => isIn(path, target));
+  return isNamed ? null : 'a package imports what the table names';
+}
+
+/** Whether the file is `path` or in this folder. */
+export function isIn(path: string, file: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
 }
 
 function folderOfPage(file: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { LocaleCode } from '~/i18n/locales.ts';
 
-/** Addresses of the files that `scripts/fonts` writes. A language whose letters are all Latin has no style sheet. */
+/** Addresses of the files that `packages/typography/fonts` writes. A language whose letters are all Latin has no style sheet. */
 const files = import.meta.glob<string>(
   ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text,bold}.woff2', '!**/words.css'],
   { query: '?url', import: 'default', eager: true },

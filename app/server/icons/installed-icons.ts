@@ -1,6 +1,6 @@
 /**
  * Icon collections that are installed as packages `@iconify-json/{collection}`. The build contains copies of them
- * (scripts/vite-plugins/icon-collections.ts), so that production needs no node_modules.
+ * (packages/site-build/vite-plugins/icon-collections.ts), so that production needs no node_modules.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

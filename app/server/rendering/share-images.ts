@@ -1,4 +1,4 @@
-/** The addresses of the share images, which the build draws (scripts/share-images). */
+/** The addresses of the share images, which the build draws (packages/typography/share-images). */
 import type { Locale } from '../../i18n/locales.ts';
 import type { Page } from '../../pages.ts';
 

@@ -1,5 +1,5 @@
 /** Builds of the site that run side by side behind a load balancer, which sends all requests to one of them. */
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { createLoadBalancer } from '../../support/processes/load-balancer.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { packageFile, toTrueType } from '../../../scripts/fonts/subset-typeface.ts';
+import { packageFile, toTrueType } from '../../../packages/typography/fonts/subset-typeface.ts';
 import { test as base } from './fixtures.ts';
 
 const ASSETS = 'build/client/assets';

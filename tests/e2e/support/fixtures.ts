@@ -4,7 +4,7 @@
  */
 import { Agent } from 'node:http';
 import { type BrowserContext, test as base, expect, type Page, type Response } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import type { Site } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import type { Topology } from '../../support/processes/topology.ts';

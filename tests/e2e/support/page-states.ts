@@ -1,7 +1,7 @@
 /** Walks through the pages and their states, for checks that every state must pass. */
 import { expect, type Page } from '@playwright/test';
 import { type Locale, localizePath } from '../../../app/i18n/locales.ts';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { waitForHydration } from './fixtures.ts';
 

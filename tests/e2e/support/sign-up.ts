@@ -1,7 +1,7 @@
 /** Signs a browser in over HTTP, for tests whose subject is not the sign-in. */
 import type { Agent } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 /** Creates an account and gives its session to the browser. Returns a visitor with a copy of the session. */

@@ -1,6 +1,6 @@
 /** Sessions whose tokens expire while they are used. */
 import type { BrowserContext, Page } from '@playwright/test';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';

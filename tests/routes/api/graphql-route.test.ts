@@ -13,7 +13,7 @@ import { createIdentity } from '../../../app/server/identity/identity.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../app/server/observability/metrics.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 import { respondWith, startUpstream } from '../../support/upstreams/scripted-upstream.ts';

@@ -7,7 +7,7 @@ import { createGuests } from '../../../app/server/identity/guest-identity.ts';
 import { createIdentity } from '../../../app/server/identity/identity.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
 import type { Session } from '../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 

@@ -91,7 +91,7 @@ describe('files that are not for browsers', () => {
       '/fly.toml',
       '/README.md',
       '/SECURITY.md',
-      '/local-cloud/main.ts',
+      '/packages/local-cloud/main.ts',
       '/.local-cloud/state.json',
     ],
     ...['/.vite/manifest.json', '/assets/.vite/manifest.json', '/manifest.json', '/assets/manifest.json'],

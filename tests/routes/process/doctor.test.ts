@@ -6,8 +6,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { runDoctor, SESSION_SECRETS } from '../../support/doctor/doctor-process.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import { runDoctor, SESSION_SECRETS } from '../../../packages/operations/tests/support/doctor-process.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { shutdownDeadlineMs } from '../../../app/server/http/graceful-shutdown.ts';
 import { openRawSocket } from '../../support/http/raw-socket.ts';
-import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import {
   LONG_NOTICE,
   startKeepAliveLoad,

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acceptsConnections } from '../../support/http/raw-socket.ts';
-import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { getOverHttp2 } from '../../support/http/http2-request.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { acceptsConnections } from '../../support/http/raw-socket.ts';

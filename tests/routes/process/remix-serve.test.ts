@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../../support/http/raw-request.ts';
-import { shippedMutation, shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedMutation, shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';

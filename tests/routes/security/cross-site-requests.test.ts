@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
-import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';

@@ -12,7 +12,7 @@ import { findLongLog } from '../../support/fuzzing/log-rules.ts';
 import { findViolations } from '../../support/fuzzing/response-rules.ts';
 import { createSeededRandom } from '../../support/fuzzing/seeded-random.ts';
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
-import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import {
   type HeapInspector,
   INSPECTOR_ENVIRONMENT,

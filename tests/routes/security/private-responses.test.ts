@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shippedQuery } from '../../support/local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {

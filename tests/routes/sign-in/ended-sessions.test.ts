@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { type Fleet, startFleet } from '../../support/processes/fleet.ts';
 import { machineHeader } from '../../support/processes/load-balancer.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../support/processes/redis.ts';
@@ -15,7 +15,7 @@ import { bundleCommand } from '../../support/setup/bundled-command.ts';
 import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 const MACHINES = 2;
-const SOURCE = 'scripts/sessions.ts';
+const SOURCE = 'packages/operations/sessions.ts';
 const SECRETS = 'k7Qe2vXw9RbT4mZc1NpLs8HdYg3JfUa6';
 const SOMEONE = '11111111-2222-3333-4444-555555555555';
 

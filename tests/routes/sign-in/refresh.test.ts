@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import {
   createSignInFlow,

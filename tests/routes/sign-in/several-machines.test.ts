@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { formSubmission } from '../../support/http/site-requests.ts';
 import { type Fleet, startFleet } from '../../support/processes/fleet.ts';
 import { machineHeader } from '../../support/processes/load-balancer.ts';

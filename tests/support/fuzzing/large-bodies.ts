@@ -1,5 +1,5 @@
 /** Forms and JSON around the limits, in the shapes that are expensive to parse. */
-import { shippedQuery } from '../local-cloud/shipped-operations.ts';
+import { shippedQuery } from '../http/shipped-operations.ts';
 import { largeDocument } from './large-documents.ts';
 import { limits } from './limits.ts';
 import { lengthAround, longText } from './long-texts.ts';

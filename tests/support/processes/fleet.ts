@@ -1,6 +1,6 @@
 /** Several processes of the built site behind a load balancer. */
-import type { LocalCloud } from '../../../local-cloud/start.ts';
-import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
 import { listenOnLoopback } from '../http/loopback-server.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { createLoadBalancer } from './load-balancer.ts';

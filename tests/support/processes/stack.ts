@@ -1,6 +1,6 @@
 /** The built site together with a local cloud, all on free ports. */
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';

@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The test files that take longest, the longest first. */
 const LONGEST = [
   'tests/routes/security/fuzzed-requests.test.ts',
-  'tests/unit/scripts/doctor/services.test.ts',
-  'tests/unit/scripts/aws/deploy.test.ts',
+  'packages/operations/tests/doctor/services.test.ts',
+  'packages/aws/tests/deploy.test.ts',
   'tests/routes/process/graceful-shutdown.test.ts',
   'tests/routes/security/open-redirects.test.ts',
   'tests/routes/sign-in/ended-sessions.test.ts',
@@ -12,13 +12,13 @@ const LONGEST = [
   'tests/routes/pages/test-message.test.ts',
   'tests/routes/process/nginx.test.ts',
   'tests/routes/sign-in/several-machines.test.ts',
-  'tests/unit/scripts/doctor/shared-store.test.ts',
+  'packages/operations/tests/doctor/shared-store.test.ts',
   'tests/routes/sign-in/callback.test.ts',
   'tests/routes/sign-in/refresh.test.ts',
   'tests/routes/process/connections.test.ts',
   'tests/unit/server/shared-store/redis-store.test.ts',
-  'tests/unit/scripts/doctor/account.test.ts',
-  'tests/unit/local-cloud/main.test.ts',
+  'packages/operations/tests/doctor/account.test.ts',
+  'packages/local-cloud/tests/main.test.ts',
 ];
 
 /**

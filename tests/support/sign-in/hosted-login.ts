@@ -1,6 +1,6 @@
 /** Fills in the hosted login's forms over HTTP, as a browser without JavaScript does. */
 import { parseSetCookie, stringifyCookie } from 'cookie';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 
 export type Credentials = { email: string; password: string };
 

@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Clock } from '../../../app/server/resilience/clock.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import type { ClientKind } from '../../../local-cloud/user-pool/user-pool.ts';
+import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { type AuthResponse, type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Env, parseEnv } from '../../../app/server/config/env.ts';
 import type { SignedIn } from '../../../app/server/session/session.ts';
-import type { LocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { createHostedLoginVisitor, PASSWORD } from './hosted-login.ts';
 import { createOAuthClient, SITE_ORIGIN } from './oauth-client.ts';
 

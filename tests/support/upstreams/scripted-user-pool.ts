@@ -7,8 +7,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { text } from 'node:stream/consumers';
 import { exportJWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Env } from '../../../app/server/config/env.ts';
-import { takeKey } from '../../../local-cloud/user-pool/key-supply.ts';
-import { importKey } from '../../../local-cloud/user-pool/keys.ts';
+import { takeKey } from '../../../packages/local-cloud/user-pool/key-supply.ts';
+import { importKey } from '../../../packages/local-cloud/user-pool/keys.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
 type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };

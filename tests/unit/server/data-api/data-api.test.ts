@@ -11,7 +11,7 @@ import { createIdentity } from '../../../../app/server/identity/identity.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { ConfigurationError } from '../../../../app/server/resilience/configuration-error.ts';
 import type { SignedIn } from '../../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../packages/local-cloud/start.ts';
 import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
 import {
   inSequence,

@@ -5,7 +5,7 @@ import type { Env } from '../../../../app/server/config/env.ts';
 import { createIdentity } from '../../../../app/server/identity/identity.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import type { SignedIn } from '../../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../../local-cloud/start.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../packages/local-cloud/start.ts';
 import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
 
 const MINUTE = 60_000;

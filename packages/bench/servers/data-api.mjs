@@ -1,0 +1,23 @@
+// A data API that responds to every operation immediately with the same two messages.
+import { createServer } from 'node:http';
+
+const message = {
+  content: 'A message of some length',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  mine: false,
+  author: 'k7c4',
+};
+const items = ['1', '2'].map((id) => ({ id, ...message }));
+/** @type {import('../../../app/pages/test-message/test-message.graphql.generated.ts').ListMessages} */
+const data = { listMessages: { items, nextToken: null } };
+const body = JSON.stringify({ data });
+const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    response.writeHead(200, head);
+    response.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+process.on('disconnect', () => process.exit());

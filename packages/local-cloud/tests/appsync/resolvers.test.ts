@@ -1,0 +1,208 @@
+/** The language of the resolvers, which is a part of JavaScript, and what tests through the data API cannot show. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../appsync/api-schema.ts';
+import { createDynamoDbDataSource } from '../../appsync/dynamodb-data-source.ts';
+import type { ResolverContext } from '../../appsync/resolver-context.ts';
+import { compileResolver } from '../../appsync/resolver-file.ts';
+import { createResolverUtil } from '../../appsync/resolver-util.ts';
+import { loadResolvers } from '../../appsync/resolvers.ts';
+import { openDynamoDb } from '../../dynamodb/dynamodb.ts';
+import { AwsError } from '../../http/aws-json.ts';
+
+const FOLDER = 'infra/resolvers';
+const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
+const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const example = read('Mutation.createMessage.js');
+
+describe('the lint rules for resolvers', () => {
+  const eslint = new ESLint();
+
+  it('accept every resolver', async () => {
+    const results = await eslint.lintFiles([FOLDER]);
+    expect(results.map(({ filePath }) => filePath.split('/').at(-1))).toEqual(files);
+    expect(results.flatMap(({ messages }) => messages)).toEqual([]);
+  });
+
+  it.each([
+    ['a regular expression', 'const isEmpty = /^$/;', 'no-regex'],
+    ['a for loop', 'for (let i = 0; i < 2; i += 1) util.autoUlid();', 'no-for'],
+    ['try', 'try { util.autoUlid(); } catch {}', 'no-try'],
+    ['a method that AppSync does not have', 'const pair = "ab".repeat(2);', 'no-disallowed-methods'],
+  ])('reject %s', async (_, statement, rule) => {
+    const source = example.replace('const author =', `${statement}\n  const author =`);
+    const [result] = await eslint.lintText(source, { filePath: join(FOLDER, 'Mutation.createMessage.js') });
+    expect(result?.messages.map(({ ruleId }) => ruleId)).toContain(`@aws-appsync/${rule}`);
+  });
+});
+
+describe('the types of AppSync', () => {
+  it('declare everything that the resolvers use', () => {
+    expect(typeErrors()).toEqual([]);
+  });
+
+  it('reject a function that util does not have', () => {
+    const changed = example.replace('util.autoUlid()', 'util.autoUuid()');
+    expect(typeErrors({ 'Mutation.createMessage.js': changed })).toEqual([
+      expect.stringContaining("'autoUuid' does not exist"),
+    ]);
+  });
+});
+
+it.each(['callerSub', 'pseudonymOf'])('contain the same function %s', (name) => {
+  const source = new RegExp(`^function ${name}[\\s\\S]*?^}$`, 'm');
+  const functions = files.flatMap((file) => read(file).match(source) ?? []);
+  expect(functions.length).toBeGreaterThan(1);
+  expect(new Set(functions).size).toBe(1);
+});
+
+describe('the pseudonym of an author', () => {
+  const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
+  const { response } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const pseudonymOf = (author: string) => {
+    const context = {
+      args: {},
+      identity: null,
+      stash: {},
+      result: { id: '', content: '', createdAt: '', author },
+    };
+    // Only these parts of the context are used.
+    return (response(context as unknown as ResolverContext) as { author: string }).author;
+  };
+
+  it('is four characters of base 32, always the same ones for a user', () => {
+    const sub = '6f9c1d2e-0000-4000-8000-000000000001';
+    expect(pseudonymOf(sub)).toBe('E805');
+    expect(pseudonymOf(sub)).toBe(pseudonymOf(sub));
+  });
+
+  it('differs for almost all users, and uses every character in every place', () => {
+    const pseudonyms = Array.from({ length: 2000 }, () => pseudonymOf(randomUUID()));
+    for (const pseudonym of pseudonyms) expect(pseudonym).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}$/);
+    // By the birthday problem two of 2,000 values of 20 bits are equal about twice.
+    expect(new Set(pseudonyms).size).toBeGreaterThan(1980);
+    for (const place of [0, 1, 2, 3]) {
+      expect(new Set(pseudonyms.map((pseudonym) => pseudonym.charAt(place))).size).toBe(32);
+    }
+  });
+
+  it('differs for users whose subs differ in one digit', () => {
+    const base = '6f9c1d2e-0000-4000-8000-00000000000';
+    const pseudonyms = [...'0123456789abcdef'].map((digit) => pseudonymOf(base + digit));
+    expect(new Set(pseudonyms).size).toBe(16);
+  });
+});
+
+describe('the caller', () => {
+  const sub = '6f9c1d2e-0000-4000-8000-000000000001';
+  const pool = 'cognito-idp.us-east-1.amazonaws.com/us-east-1_a';
+  const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
+  const { request } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const authorFor = (identity: unknown) => {
+    const context = { args: { content: 'Hello' }, identity, stash: {} };
+    // Only these parts of the context are used.
+    const put = request(context as unknown as ResolverContext) as { attributeValues: { author: unknown } };
+    return put.attributeValues.author;
+  };
+
+  it.each([
+    ['a token of the user pool', { sub }],
+    [
+      'a signature, with the provider in quotation marks',
+      { cognitoIdentityAuthProvider: `"${pool}","${pool}:CognitoSignIn:${sub}"` },
+    ],
+    [
+      'a signature, with the provider without quotation marks',
+      { cognitoIdentityAuthProvider: `${pool},${pool}:CognitoSignIn:${sub}` },
+    ],
+  ])('is read from %s', (_, identity) => {
+    expect(authorFor(identity)).toEqual({ S: sub });
+  });
+
+  it.each([
+    ['a guest', { cognitoIdentityAuthType: 'unauthenticated', cognitoIdentityAuthProvider: null }],
+    ['an IAM role outside of Cognito', { userArn: 'arn:aws:iam::123456789012:role/other' }],
+    ['no identity', null],
+  ])('is not authorized with %s', (_, identity) => {
+    expect(() => authorFor(identity)).toThrow('Not Authorized to access createMessage on type Mutation');
+  });
+});
+
+describe('the list of messages', () => {
+  const sub = 'ann';
+  const clock = () => Date.parse('2026-11-21T10:00:00Z');
+  // The parts of a caller that the resolvers read.
+  const caller = { mode: 'userPool', sub, identity: { sub }, headers: {} } as unknown as Caller;
+  const info = { parentTypeName: 'Query', fieldName: 'listMessages', variables: {} };
+
+  /** Lists with a table whose reads DynamoDB rejects with this message. */
+  async function listWith(message: string): Promise<unknown> {
+    const dynamoDb = await openDynamoDb(null);
+    const call: typeof dynamoDb.call = async (operation, input) => {
+      if (operation === 'Query' && !('IndexName' in input)) throw new AwsError('DynamoDbException', message);
+      return dynamoDb.call(operation, input);
+    };
+    const resolvers = loadResolvers(createDynamoDbDataSource(call), clock);
+    try {
+      await resolvers.Mutation?.createMessage?.({ content: 'Hello' }, caller, {
+        ...info,
+        fieldName: 'createMessage',
+      });
+      return await resolvers.Query?.listMessages?.({ limit: 1 }, caller, info);
+    } finally {
+      await dynamoDb.close();
+    }
+  }
+
+  it.each([
+    'The level of configured provisioned throughput for the table was exceeded.',
+    'Throughput exceeds the current capacity of your table or index.',
+  ])('comes from the index when the partition of the table is too busy: %s', async (message) => {
+    expect(await listWith(message)).toMatchObject({
+      items: [{ content: 'Hello', mine: true }],
+      nextToken: null,
+    });
+  });
+
+  it('fails with the error of DynamoDB for any other reason', async () => {
+    await expect(listWith('The table is being deleted.')).rejects.toMatchObject({
+      errorType: 'DynamoDB:DynamoDbException',
+    });
+  });
+});
+
+it('never replaces a message that has the same id', async () => {
+  const field = { parentTypeName: 'Mutation', fieldName: 'createMessage' };
+  const util = { ...createResolverUtil(field, () => 0), autoUlid: () => '01M7YRRT800000000000000000' };
+  const { request, response } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const dynamoDb = await openDynamoDb(null);
+  const execute = createDynamoDbDataSource(dynamoDb.call);
+  const post = async (content: string) => {
+    // Only these parts of the context are used.
+    const context = { args: { content }, identity: { sub: 'ann' }, stash: {} } as unknown as ResolverContext;
+    return response({ ...context, ...(await execute(request(context))) });
+  };
+  expect(await post('first')).toMatchObject({ content: 'first' });
+  await expect(post('second')).rejects.toMatchObject({
+    errorType: 'DynamoDB:ConditionalCheckFailedException',
+  });
+  await dynamoDb.close();
+});
+
+/** Returns the messages of TypeScript for the resolvers, some of which may be replaced. */
+function typeErrors(replaced: Record<string, string> = {}): string[] {
+  const configFile = join(FOLDER, 'tsconfig.json');
+  const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, FOLDER);
+  const host = ts.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (path) => replaced[path.split('/').at(-1) ?? ''] ?? readFile(path);
+  const program = ts.createProgram(fileNames, options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}

@@ -1,0 +1,77 @@
+import * as openid from 'openid-client';
+import { describe, expect, test } from 'vitest';
+import { createHostedLoginVisitor } from '../../../../tests/support/sign-in/hosted-login.ts';
+import { CALLBACK_URL, SITE_ORIGIN } from '../../../../tests/support/sign-in/oauth-client.ts';
+import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
+import { ann } from '../support/signed-up-client.ts';
+
+const local = startLocalCloudForTests();
+
+/** Configures the library by discovery. It verifies signatures with the published keys. */
+function discover(authentication = openid.ClientSecretBasic) {
+  const { COGNITO_ISSUER, COGNITO_CLIENT_ID, COGNITO_CLIENT_SECRET } = local.cloud.environment();
+  return openid.discovery(
+    new URL(COGNITO_ISSUER ?? ''),
+    COGNITO_CLIENT_ID ?? '',
+    undefined,
+    authentication(COGNITO_CLIENT_SECRET ?? ''),
+    { execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] },
+  );
+}
+
+/** Signs up as Ann through the library's authorization request and redeems the code. */
+async function signUp(config: openid.Configuration) {
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+  const expectedState = openid.randomState();
+  const expectedNonce = openid.randomNonce();
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: CALLBACK_URL,
+    scope: 'openid email profile',
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const visitor = createHostedLoginVisitor(local.cloud);
+  const callback = await visitor.signUp(url, ann);
+  const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };
+  const tokens = await openid.authorizationCodeGrant(config, callback, checks);
+  return { visitor, url, tokens, claims: tokens.claims() };
+}
+
+describe('openid-client', () => {
+  test.each([
+    ['client_secret_basic', openid.ClientSecretBasic],
+    ['client_secret_post', openid.ClientSecretPost],
+  ])('signs in, reads the user, refreshes, revokes and signs out with %s', async (_name, authentication) => {
+    const config = await discover(authentication);
+    const { visitor, url, tokens, claims } = await signUp(config);
+    expect(claims).toMatchObject({ email: ann.email, token_use: 'id' });
+    const sub = claims?.sub ?? '';
+    const user = await openid.fetchUserInfo(config, tokens.access_token, sub);
+    expect(user).toMatchObject({ sub, email: ann.email });
+
+    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.claims()).toMatchObject({ sub, auth_time: claims?.auth_time });
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+
+    await openid.tokenRevocation(config, refreshed.refresh_token ?? '');
+    await expect(openid.refreshTokenGrant(config, refreshed.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await expect(openid.fetchUserInfo(config, refreshed.access_token, sub)).rejects.toThrow();
+
+    const logout = openid.buildEndSessionUrl(config, { logout_uri: `${SITE_ORIGIN}/` });
+    expect((await visitor.open(logout)).url.href).toBe(`${SITE_ORIGIN}/`);
+    expect((await visitor.open(url)).url.pathname, 'the password is needed again').toBe('/login');
+  });
+
+  test('rejects the callback of another sign-in', async () => {
+    const config = await discover();
+    await expect(
+      openid.authorizationCodeGrant(config, new URL(`${CALLBACK_URL}?code=x&state=other`), {
+        expectedState: 'expected',
+      }),
+    ).rejects.toThrow();
+  });
+});

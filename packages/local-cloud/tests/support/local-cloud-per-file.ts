@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { SITE_ORIGIN } from '../../../../tests/support/sign-in/oauth-client.ts';
+import { type LocalCloud, startLocalCloud } from '../../start.ts';
+
+/**
+ * Starts a local cloud for the tests of a file. Its state, its faults and its clock are reset before each test. Tests
+ * change its clock by setting `now`.
+ */
+export function startLocalCloudForTests(): { readonly cloud: LocalCloud; now: number } {
+  let started: LocalCloud | undefined;
+  const local = {
+    now: Date.now(),
+    get cloud() {
+      if (!started) throw new Error('The local cloud has not been started yet.');
+      return started;
+    },
+  };
+  beforeAll(async () => {
+    started = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], clock: () => local.now });
+  });
+  beforeEach(async () => {
+    local.now = Date.now();
+    await local.cloud.reset();
+    local.cloud.faults.set({});
+  });
+  afterAll(() => started?.close());
+  return local;
+}

@@ -1,0 +1,81 @@
+/** Secrets in what `npm run doctor` prints. */
+import { describe, expect, it } from 'vitest';
+import { type Finding, ok, type ProblemCode, problems } from '../../doctor/findings/finding.ts';
+import { collectSecrets, isClientSecret } from '../../doctor/secrets.ts';
+
+const CLIENT_ID = '1h57kf5cpq17m0eml12EXAMPLE'.toLowerCase();
+const CLIENT_SECRET = '9kvq3m5h8j2x7c4b6n1w0z9y8t7r6e5d4s3a2q1p0o9i8u7y6t5r';
+const SESSION_SECRETS = 'q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3, older+/Rt5vXw2LbT9mZc4NpKs7HdYg';
+
+const environment = {
+  COGNITO_CLIENT_ID: CLIENT_ID,
+  COGNITO_CLIENT_SECRET: ` ${CLIENT_SECRET} `,
+  SESSION_SECRETS,
+  REDIS_URL: 'rediss://default:p%40ss"w/rd#1@redis.example:6379/0',
+  AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+};
+const secrets = [
+  CLIENT_SECRET,
+  ...SESSION_SECRETS.split(', '),
+  'p%40ss"w/rd#1',
+  'p@ss"w/rd#1',
+  environment.AWS_SECRET_ACCESS_KEY,
+];
+
+/** Returns what is printed of a finding, as text and as JSON. */
+function printed(finding: Finding): string {
+  const { message, ...others } = collectSecrets(environment).hideIn(finding);
+  return `${message} ${JSON.stringify({ message, ...others })}`;
+}
+
+describe('a finding', () => {
+  const codes = Object.keys(problems) as ProblemCode[];
+
+  it.each(codes)('that says %s contains no secret, whatever its values are', (code) => {
+    const { severity, message, fix } = problems[code];
+    for (const secret of secrets.flatMap((value) => [value, encodeURIComponent(value)])) {
+      const fill = (text: string) => text.replace(/\{\w+\}/g, () => `'${secret}'`);
+      const output = printed({ status: severity, code, message: fill(message), fix: fill(fix) });
+      expect(output).not.toContain(secret);
+      expect(output).not.toContain(JSON.stringify(secret).slice(1, -1));
+    }
+  });
+
+  it('contains no secret if it reports no problem', () => {
+    for (const secret of secrets) expect(printed(ok(`The site has ${secret}.`))).not.toContain(secret);
+  });
+
+  it('contains no client secret that is in the place of another value', () => {
+    const { hide } = collectSecrets({ COGNITO_CLIENT_ID: CLIENT_SECRET, COGNITO_CLIENT_SECRET: CLIENT_ID });
+    expect(hide(`The app client ${CLIENT_SECRET} does not exist`)).toBe(
+      'The app client [hidden] does not exist',
+    );
+    expect(collectSecrets({}).hide(`client_id=${CLIENT_SECRET}&scope`)).toBe('client_id=[hidden]&scope');
+  });
+
+  it('contains no rest of a secret that begins with another one', () => {
+    const { hide } = collectSecrets({ SESSION_SECRETS: 'abcdefgh,abcdefgh12345678' });
+    expect(hide('abcdefgh12345678 abcdefgh')).toBe('[hidden] [hidden]');
+  });
+
+  it('contains no secret that a service has issued during the run', () => {
+    const found = collectSecrets({});
+    found.add('issued later');
+    expect(found.hideIn(ok('It is issued later.'))).toEqual(ok('It is [hidden].'));
+  });
+
+  it('contains ids, addresses and words that are no secrets', () => {
+    const message = `The app client ${CLIENT_ID} of eu-west-1_Abcdefghi exists at https://redis.example:6379.`;
+    expect(collectSecrets(environment).hide(message)).toBe(message);
+  });
+});
+
+it('the form of a client secret is that of Cognito', () => {
+  expect([CLIENT_SECRET, CLIENT_SECRET.slice(0, 51)].map(isClientSecret)).toEqual([true, true]);
+  expect([CLIENT_ID, '', CLIENT_SECRET.toUpperCase(), `${CLIENT_SECRET} `].map(isClientSecret)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

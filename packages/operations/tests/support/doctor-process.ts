@@ -1,0 +1,83 @@
+/** The command `npm run doctor` as a separate process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { killOnExit } from '../../../../tests/support/processes/kill-on-exit.ts';
+import { findSecret, registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
+import { bundleCommand } from '../../../../tests/support/setup/bundled-command.ts';
+
+export type Diagnosis = {
+  exitCode: number | null;
+  /** Everything that the command has printed. */
+  output: string;
+  /** The codes of all problems, in the order of the output. */
+  codes: string[];
+};
+
+const SOURCE = 'packages/operations/doctor/main.ts';
+
+/** A valid secret of a site. */
+export const SESSION_SECRETS = 'q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3';
+
+/** No shared configuration of AWS on this machine, and no metadata service. */
+const NO_AWS_CREDENTIALS = {
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+const SECRET_VARIABLES = [
+  'COGNITO_CLIENT_SECRET',
+  'SESSION_SECRETS',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+];
+
+/** On a busy machine a response takes long. Tests of time limits set their own. */
+const PATIENT = ['--timeout', '60'];
+
+/** Processes that run at the same time. With more of them, each would wait so long that its requests time out. */
+const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+let runs = 0;
+
+type DoctorOptions = {
+  /** Starts the TypeScript source with tsx, as npm does. The bundle starts in less than half of the time. */
+  fromSource?: boolean;
+};
+
+/** Runs the command with only the given environment. Rejects when its output contains a secret. */
+export function runDoctor(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+  options: DoctorOptions = {},
+): Promise<Diagnosis> {
+  const lane = runs++ % lanes.length;
+  const diagnosis = (lanes[lane] ?? Promise.resolve()).then(() => startDoctor(environment, args, options));
+  lanes[lane] = diagnosis.catch(() => {});
+  return diagnosis;
+}
+
+async function startDoctor(
+  environment: Record<string, string>,
+  args: readonly string[],
+  { fromSource = false }: DoctorOptions,
+): Promise<Diagnosis> {
+  for (const name of SECRET_VARIABLES) {
+    const value = environment[name] ?? '';
+    if (value.length >= 20) registerSecret(name, value);
+  }
+  const start = fromSource
+    ? ['--import', 'tsx', '--', SOURCE]
+    : ['--', await bundleCommand(SOURCE, { withPackages: true })];
+  const child = spawn(process.execPath, [...start, ...PATIENT, ...args], {
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...NO_AWS_CREDENTIALS, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  killOnExit(child);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const output = stdout + stderr;
+  const secret = findSecret(output);
+  if (secret !== null) throw new Error(`The doctor printed ${secret}:\n${output}`);
+  const codes = [...output.matchAll(/\[([a-z-]+)\]$/gm)].map(([, code = '']) => code);
+  return { exitCode: child.exitCode, output, codes };
+}

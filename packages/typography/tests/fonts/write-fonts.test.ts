@@ -1,0 +1,179 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locales } from '~/i18n/locales.ts';
+import { pages } from '~/pages.ts';
+import { hasNoGlyph } from '../../fonts/glyphs.ts';
+import { readSiteTexts } from '../../fonts/site-texts.ts';
+import { charactersOf, packageFile, toTrueType } from '../../fonts/subset-typeface.ts';
+import { writeFonts } from '../../fonts/write-fonts.ts';
+
+/** Bytes of all weights together on one page, beside the Latin files. */
+const BUDGETS: Record<string, number> = { zh: 90_000, ja: 90_000, hi: 70_000, ar: 40_000, ru: 20_000 };
+
+type Face = {
+  families: string;
+  file: string;
+  characters: ReadonlySet<string>;
+  isInRange: (code: number) => boolean;
+};
+
+const LATIN_FAMILIES = ['DM Sans', 'Space Grotesk'];
+const BASIC_FAMILIES = LATIN_FAMILIES.map((family) => `${family} Basic`);
+
+const folder = mkdtempSync(join(tmpdir(), 'fonts-'));
+const built = join(folder, 'built');
+const texts = readSiteTexts('public/locales');
+let latin: Face[] = [];
+
+beforeAll(async () => {
+  await writeFonts({ locales: 'public/locales', target: built });
+  latin = await readFaces('app/styles/fonts.css');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The faces of a style sheet, with the real character maps of their files. */
+async function readFaces(styleSheet: string): Promise<Face[]> {
+  const rules = [...readFileSync(styleSheet, 'utf8').matchAll(/@font-face \{([^}]+)\}/g)];
+  const faces = rules.map(async ([, rule = '']): Promise<Face[]> => {
+    const [, address] = /url\("([^"]+)"\)/.exec(rule) ?? [];
+    if (!address) return [];
+    const isPackage = address.startsWith('@');
+    const file = isPackage ? packageFile(address) : join(built, basename(address));
+    const ranges = [...rule.matchAll(/U\+([0-9A-F]+)(?:-([0-9A-F]+))?/g)].map(([, from = '', to = from]) => [
+      Number.parseInt(from, 16),
+      Number.parseInt(to, 16),
+    ]);
+    return [
+      {
+        families: /font-family: "([^"]+)"/.exec(rule)?.[1] ?? '',
+        file,
+        characters: charactersOf(await toTrueType(readFileSync(file))),
+        isInRange: (code) => ranges.some(([from = 0, to = 0]) => code >= from && code <= to),
+      },
+    ];
+  });
+  return (await Promise.all(faces)).flat();
+}
+
+const covers = (faces: readonly Face[], character: string) =>
+  faces.some(
+    ({ characters, isInRange }) => isInRange(character.codePointAt(0) ?? 0) && characters.has(character),
+  );
+
+/** The texts with a character that no face draws, as `place key: character`. */
+function missing(
+  faces: readonly Face[],
+  placed: Iterable<{ text: string; place: string; key: string }>,
+): string[] {
+  return [...placed].flatMap(({ text, place, key }) =>
+    [...text]
+      .filter((character) => !hasNoGlyph(character) && !covers(faces, character))
+      .map((character) => `${place} ${key}: ${character}`),
+  );
+}
+
+describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => {
+  const styleSheet = join(built, `${code}.css`);
+  const ownFaces = async () => (readdirSync(built).includes(`${code}.css`) ? readFaces(styleSheet) : []);
+
+  it('draw every character of every page in text and in headings', async () => {
+    const own = await ownFaces();
+    for (const family of own.length > 0 ? BASIC_FAMILIES : LATIN_FAMILIES) {
+      const others = [...LATIN_FAMILIES, ...BASIC_FAMILIES].filter((other) => other !== family);
+      const faces = [...latin, ...own].filter(({ families }) => !others.includes(families));
+      expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
+    }
+  });
+
+  it('need no complete Latin file on pages in another script', async () => {
+    const own = await ownFaces();
+    if (own.length === 0) return;
+    for (const name of ['dm-sans', 'space-grotesk']) {
+      const faces = own.filter(
+        ({ families, file }) => !BASIC_FAMILIES.includes(families) || file.endsWith(`/${name}-basic.woff2`),
+      );
+      expect(missing(faces, [...namespaces.values()].flat())).toEqual([]);
+    }
+  });
+
+  it('draw every word of the language on pages in other languages', async () => {
+    const words = await readFaces(join(built, 'words.css'));
+    for (const [namespace, placed] of elsewhere) {
+      const own = words.filter(({ families }) => families === `Words ${code} ${namespace}`);
+      expect(missing([...latin, ...own], placed)).toEqual([]);
+    }
+  });
+
+  it.each(code in BUDGETS ? pages : [])(
+    'stay within the budget on the page $namespace',
+    async ({ namespace }) => {
+      const others = pages.map((page) => page.namespace).filter((other) => other !== namespace);
+      const files = readdirSync(built).filter(
+        (file) =>
+          file.startsWith(`${code}-`) &&
+          file.endsWith('.woff2') &&
+          !file.includes('-words-') &&
+          !others.some((other) => file.endsWith(`-${other}.woff2`)),
+      );
+      expect(files).not.toEqual([]);
+      const bytes = files.reduce((sum, file) => sum + statSync(join(built, file)).size, 0);
+      expect(bytes).toBeLessThanOrEqual(BUDGETS[code] ?? 0);
+    },
+  );
+});
+
+it('covers every language of the site', () => {
+  expect(texts.map(({ code }) => code)).toEqual(locales.map(({ code }) => code));
+});
+
+it.each(['app/styles/fonts.css', 'ar.css', 'hi.css', 'ja.css', 'ru.css', 'zh.css'])(
+  '%s has one Latin file for each character, so that a late file does not make the browser load another one',
+  async (styleSheet) => {
+    const faces = styleSheet.includes('/') ? latin : await readFaces(join(built, styleSheet));
+    const upright = faces.filter(({ file }) => /(basic|latin|latin-ext-wght-normal)\.woff2$/.test(file));
+    const families = new Set(upright.map(({ families }) => families));
+    expect(families.size).toBe(2);
+    for (const family of families) {
+      const files = upright.filter(({ families }) => families === family);
+      const characters = new Set(files.flatMap((face) => [...face.characters]));
+      const shared = [...characters].filter(
+        (character) => files.filter(({ isInRange }) => isInRange(character.codePointAt(0) ?? 0)).length > 1,
+      );
+      expect(shared).toEqual([]);
+    }
+  },
+);
+
+it('does not write a file again that has not changed', async () => {
+  const before = readdirSync(built).map((file) => statSync(join(built, file)).mtimeMs);
+  await writeFonts({ locales: 'public/locales', target: built });
+  expect(readdirSync(built).map((file) => statSync(join(built, file)).mtimeMs)).toEqual(before);
+});
+
+describe('texts that cannot be set', () => {
+  /** A copy of the translations in which one file has been changed. */
+  const changedLocales = (file: string, change: (content: string) => string): string => {
+    const copy = join(mkdtempSync(join(folder, 'locales-')), 'locales');
+    cpSync('public/locales', copy, { recursive: true });
+    const path = join(copy, file);
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    return copy;
+  };
+  const write = (locales: string) => writeFonts({ locales, target: join(dirname(locales), 'built') });
+
+  it('are an error that names the file, the key and the character', async () => {
+    const locales = changedLocales('hi/common.json', (content) =>
+      content.replace('{', '{ "greeting": "नमस्ते 🦄",'),
+    );
+    await expect(write(locales)).rejects.toThrow(
+      /hi\/common\.json, key "greeting": @fontsource-variable\/noto-sans-devanagari and .+ have no character “🦄” \(U\+1F984\)/,
+    );
+  });
+
+  it('are an error that names a file with a syntax error', async () => {
+    const locales = changedLocales('ru/home.json', (content) => content.replace('{', '{,'));
+    await expect(write(locales)).rejects.toThrow(/ru\/home\.json is not valid JSON/);
+  });
+});
