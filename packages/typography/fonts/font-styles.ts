@@ -142,9 +142,17 @@ function shownFiles(
 }
 
 /**
+ * When words on pages in other languages get the letters of the site, by namespace. A name in the language menu has a line
+ * of its own, so nothing moves when its width changes. The sentences of the typography page stay invisible until their
+ * file arrives, for three seconds at most, and their height is reserved. Other words keep the font of the device if the
+ * file is late, because they are visible at once and share their lines.
+ */
+const WORD_DISPLAYS: Record<string, Display> = { common: 'swap', 'typography-demo': 'block' };
+
+/**
  * The style sheet for a language's words on pages in other languages. `data-words` names the namespace of the words in an
- * element; without it they are those of `common`. As on pages in the language, only letters that are as wide as those of
- * the device change their font.
+ * element; without it they are those of `common`. Letters that are as wide as those of the device always change their
+ * font.
  */
 export function wordStyles(
   code: string,
@@ -152,22 +160,27 @@ export function wordStyles(
   faces: readonly FontFace[],
   { weights }: Typeface,
 ): string {
-  const isVariable = 'from' in weights;
-  const rules = faces.flatMap((face) =>
-    isVariable
-      ? [fontFace(face, { display: 'optional' }), fontFace(face, { family: `${face.plan.family} Last` })]
-      : [fontFace(face)],
-  );
-  const selectors = namespaces.map((namespace) => {
-    const scope = namespace === 'common' ? '' : `[data-words="${namespace}"] `;
+  const parts = namespaces.map((namespace) => {
     const family = `Words ${code} ${namespace}`;
-    const last = isVariable ? `\n    --script-last: ${quoted(`${family} Last`)};` : '';
-    return `  ${scope}:lang(${code}) {\n    --script-words: ${quoted(family)};${last}\n  }`;
+    const display = 'from' in weights ? (WORD_DISPLAYS[namespace] ?? 'optional') : 'swap';
+    const isOptional = display === 'optional';
+    const rules = faces
+      .filter(({ plan }) => plan.family === family)
+      .flatMap((face) => [
+        fontFace(face, { display }),
+        ...(isOptional ? [fontFace(face, { family: `${family} Last` })] : []),
+      ]);
+    const scope = namespace === 'common' ? '' : `[data-words="${namespace}"] `;
+    const last = isOptional ? `\n    --script-last: ${quoted(`${family} Last`)};` : '';
+    const selector = `  ${scope}:lang(${code}) {\n    --script-words: ${quoted(family)};${last}\n  }`;
+    return { rules, selector };
   });
-  return `${rules.join('\n')}\n@layer base {\n${selectors.join('\n\n')}\n}\n`;
+  const rules = parts.flatMap((part) => part.rules).join('\n');
+  return `${rules}\n@layer base {\n${parts.map(({ selector }) => selector).join('\n\n')}\n}\n`;
 }
 
-type FaceOptions = { family?: string; weight?: string; display?: 'swap' | 'optional' };
+type Display = 'swap' | 'optional' | 'block';
+type FaceOptions = { family?: string; weight?: string; display?: Display };
 
 function fontFace(
   { plan, file, characters }: FontFace,

@@ -12,12 +12,16 @@ const FALLBACK_IS_SHOWN = 200;
 /** One language for each script of the site. */
 const tested = ['en', 'ru', 'ar', 'hi', 'ja', 'zh'];
 
-/** Opens a page without its font files, and returns the function that lets these arrive. */
+/** Opens a page and its language menu without font files, and returns the function that lets these arrive. */
 async function openWithoutFonts(page: Page, path: string): Promise<() => Promise<void>> {
   const release = await holdRequests(page, /\.woff2$/);
   await page.goto(path, { waitUntil: 'domcontentloaded' });
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
   await layOutEverything(page);
+  await page
+    .locator('header details')
+    .first()
+    .evaluate((menu) => menu.setAttribute('open', ''));
   // A timer of the page runs after the browser's own timers that began earlier, however slow the machine is.
   await page.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), FALLBACK_IS_SHOWN);
   return async () => {
@@ -48,9 +52,9 @@ async function sumLayoutShifts(page: Page): Promise<() => Promise<number>> {
 
 type Position = { text: string; top: number };
 
-/** The vertical positions of the headings and sections, and of the footer. */
+/** The vertical positions of the headings and sections, of what is in each language, and of the footer. */
 function positions(page: Page): Promise<Position[]> {
-  return page.locator('h1, h2, h3, section, footer').evaluateAll((elements) =>
+  return page.locator('h1, h2, h3, section, li[lang], footer').evaluateAll((elements) =>
     elements
       .filter((element) => element.checkVisibility())
       .map((element) => ({

@@ -1,6 +1,7 @@
 /** The fonts that the browser renders text with, and the font files that it loads. */
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
+import { locales } from '../../../app/i18n/locales.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
@@ -94,6 +95,25 @@ test('the files for the sentence in all languages load when it is near', async (
   await waitForFonts(page);
   const near = [...basic, 'ar-text', ...words('typography-demo', 'hi', 'ja', 'ru', 'zh')];
   expect(await loadedFiles(page)).toEqual(near.sort());
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const path of ['/typography-demo', '/ru/typography-demo']) {
+    test(`${path} shows all languages in the letters of the site at the first visit`, async ({ page }) => {
+      const inDeviceFonts = async (list: string) => {
+        const items = locales.map(({ iso }) => `${list} [lang="${iso}"] :is(button, p)`);
+        const families = await Promise.all(items.map((item) => fontFamilies(page, item)));
+        return families.flat().filter((family) => family.startsWith('local '));
+      };
+      await page.goto(path);
+      await page.locator('header summary').first().click();
+      await expect.poll(() => inDeviceFonts('header')).toEqual([]);
+      await page.locator('[data-words="typography-demo"]').scrollIntoViewIfNeeded();
+      await expect.poll(() => inDeviceFonts('main')).toEqual([]);
+    });
+  }
 });
 
 test('browsers do not thicken letters', async ({ page }) => {
