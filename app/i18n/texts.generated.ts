@@ -194,6 +194,8 @@ export type Texts = {
     'signInError.no-cookies': never;
     'signInError.invalid-token': never;
     'signInError.unavailable': never;
+    'requestTimeout.title': never;
+    'requestTimeout.description': never;
   };
   'test-message': {
     'title': never;

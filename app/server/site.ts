@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppLoadContext } from '@remix-run/node';
 import { rejectRequest } from './http/error-response.ts';
 import { CLIENT_CLOSED_REQUEST, Exchange, type SiteResponse } from './http/exchange.ts';
+import { retryAfter } from './http/rejection.ts';
 import { ResponseHeads } from './http/response-head.ts';
 import { createSend } from './http/send.ts';
 import { sessionHash } from './observability/session-hash.ts';
@@ -14,6 +15,9 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 /** Recorded when the client disconnects; it is never sent. */
 const DISCONNECTED: SiteResponse = { status: CLIENT_CLOSED_REQUEST, headers: {} };
+
+/** How soon a request that took too long may be sent again, in milliseconds. */
+const RETRY_AFTER_MS = 1000;
 
 /** Creates the handler for the `request` events of a server. It never rejects. */
 export function createSite(services: Services, options: SiteOptions): RequestHandler {
@@ -32,15 +36,26 @@ export function createSite(services: Services, options: SiteOptions): RequestHan
     for (const step of steps) {
       const result = step(exchange);
       const response = result instanceof Promise ? await result : result;
+      if (exchange.isAbandoned) return;
       if (response) return send(exchange, response);
     }
   };
 
+  /** Responds in place of the steps, which have taken too long. A response that has begun cannot be replaced. */
+  const giveUp = (exchange: Exchange): void => {
+    if (exchange.response.headersSent) return void exchange.response.destroy();
+    exchange.abandon();
+    const headers = retryAfter(RETRY_AFTER_MS);
+    void send(exchange, rejectRequest(services, exchange, { status: 503, code: 'ResponseTimeout', headers }));
+  };
+
   return async (request, response) => {
     const exchange = new Exchange(request, response, openContext);
+    response.once('timeout', () => giveUp(exchange));
     try {
       await respond(exchange);
     } catch (err) {
+      if (exchange.isAbandoned) return;
       if (response.destroyed || request.socket.destroyed) return send(exchange, DISCONNECTED);
       log.error({ err, requestId: exchange.requestId }, 'request failed');
       if (response.headersSent) response.destroy();

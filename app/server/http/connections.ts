@@ -13,17 +13,19 @@ import type { Socket } from 'node:net';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { Rejection } from './rejection.ts';
 import { addressBlock } from './visitor-address.ts';
 
 /**
- * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds, or
- * a request that takes longer than thirty, gets 408 within one second; by default Node checks twice a minute. Idle
- * connections stay open longer than those of reverse proxies, so that none is closed while a proxy sends a request.
+ * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds gets
+ * 408 within one second; by default Node checks twice a minute. The limit of the whole request is longer than those of the
+ * head and of the body together, so that `readBody` responds to a slow body. Idle connections stay open longer than those
+ * of reverse proxies, so that none is closed while a proxy sends a request.
  */
 export const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 40_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
 };
@@ -40,7 +42,10 @@ export type ConnectionLimits = {
   connectionsPerAddress: number;
   /** Requests of one connection that wait for the response to an earlier one. Browsers and proxies send none ahead. */
   waitingRequests: number;
-  /** In milliseconds: how long a response may make no progress, and how long it may take altogether. */
+  /**
+   * In milliseconds: how long a response may make no progress, and how long it may take altogether. One that has not begun
+   * by then gets the event `timeout`.
+   */
   stalledMs: number;
   responseMs: number;
   /** Bytes of all responses that wait to be read. Beyond that the responses that have taken longest are ended. */
@@ -61,6 +66,11 @@ const CONNECTION_LIMITS: ConnectionLimits = {
 
 const SWEEP_MS = 1000;
 
+const shuttingDown: Rejection = { status: 503, code: 'ShuttingDown' };
+
+/** The bytes of the response to a rejected request. `request` is null when its head is not complete. */
+export type RejectedResponse = (rejection: Rejection, request: IncomingMessage | null) => string;
+type LastResponse = (request: IncomingMessage | null) => string;
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 type PendingRequest = { request: IncomingMessage; response: ServerResponse };
 
@@ -92,16 +102,23 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #limits: ConnectionLimits;
   #handle: Handler = () => {};
+  #reject: RejectedResponse = () => '';
 
   constructor(server: Server, options: ConnectionsOptions) {
     this.#server = server;
     this.#options = options;
     this.#limits = { ...CONNECTION_LIMITS, ...options.limits };
-    // Node ends a connection without any traffic for so long, idle ones excepted: those have `keepAliveTimeout`.
+    // Node ends a connection without any traffic for so long, unless its response has a listener for `timeout`. Idle
+    // ones have `keepAliveTimeout`.
     server.timeout = this.#limits.stalledMs;
     server.on('connection', (socket) => this.#add(socket));
     server.on('request', (request, response) => this.#receive(request, response));
     setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /** Responds with `reject` to requests that no handler gets. */
+  rejectWith(reject: RejectedResponse): void {
+    this.#reject = reject;
   }
 
   /** Passes the requests to `handle` from now on. */
@@ -110,13 +127,13 @@ export class Connections {
   }
 
   /**
-   * Sends `bytes` as the last response of a connection, after the responses to its complete requests, and closes it. A
-   * request that is not complete gets `bytes` instead of a response, unless that has begun: then the connection is closed
-   * at once, because the client would read `bytes` as a part of the response.
+   * Sends a rejection as the last response of a connection, after the responses to its complete requests, and closes it. A
+   * request that is not complete gets it instead of a response, unless that has begun: then the connection is closed at
+   * once, because the client would read the rejection as a part of the response.
    */
-  endWith(socket: Socket, bytes: string): void {
+  reject(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.get(socket);
-    if (connection) connection.endWith(bytes);
+    if (connection) connection.endWith((request) => this.#reject(rejection, request));
     else socket.destroy();
   }
 
@@ -125,16 +142,27 @@ export class Connections {
     for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Closes connections without a pending response, such as those that send a head without end. */
+  /** Closes connections without a pending response, such as those that send a head without end. A part of a head gets 503. */
   closeWithoutResponse(): void {
-    for (const [socket, { current }] of this.#connections) if (current === null) socket.destroy();
+    for (const [socket, { current }] of this.#connections) {
+      if (current !== null) continue;
+      if (socket.bytesRead === 0) socket.destroy();
+      else this.reject(socket, shuttingDown);
+    }
+  }
+
+  /** Makes the handlers respond at once, where their response has not begun. */
+  endWaiting(): void {
+    for (const { current } of this.#connections.values()) {
+      if (current !== null && !current.headersSent) current.emit('timeout');
+    }
   }
 
   #add(socket: Socket): void {
     const address = this.#options.areAddressesVisitors ? addressBlock(socket.remoteAddress ?? '') : '';
     const ofAddress = this.#perAddress.get(address) ?? 0;
     if (this.#isFull() || (address !== '' && ofAddress >= this.#limits.connectionsPerAddress)) {
-      this.#reject(socket, 'TooManyConnections');
+      this.#close(socket, 'TooManyConnections');
       return;
     }
     this.#perAddress.set(address, ofAddress + 1);
@@ -161,11 +189,11 @@ export class Connections {
     const connection = this.#connections.get(socket);
     // What the parser found in the same bytes before it noticed that the connection was closed.
     if (!connection || socket.destroyed) return;
-    if (connection.waiting >= this.#limits.waitingRequests) this.#reject(socket, 'TooManyPipelinedRequests');
+    if (connection.waiting >= this.#limits.waitingRequests) this.#close(socket, 'TooManyPipelinedRequests');
     else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
   }
 
-  #reject(socket: Socket, code: string): void {
+  #close(socket: Socket, code: string): void {
     this.#options.metrics.rejected(code);
     this.#options.log.info({ code }, 'connection closed');
     socket.destroy();
@@ -177,9 +205,9 @@ export class Connections {
     let unreadBytes = 0;
     for (const [socket, { current, respondsSince }] of this.#connections) {
       const isStream = this.#options.eventStreams.has(current);
-      if (!isStream && respondsSince !== null && now - respondsSince > this.#limits.responseMs)
-        socket.destroy();
-      else unreadBytes += socket.writableLength;
+      if (!isStream && respondsSince !== null && now - respondsSince > this.#limits.responseMs) {
+        if (!current || current.headersSent || !current.emit('timeout')) socket.destroy();
+      } else unreadBytes += socket.writableLength;
     }
     if (unreadBytes <= this.#limits.unreadBytes) return;
     const slowest = [...this.#connections]
@@ -211,7 +239,7 @@ class Connection {
   #current: PendingRequest | null = null;
   #handle: Handler = () => {};
   #discardedBytes = 0;
-  #lastBytes: string | null = null;
+  #lastResponse: (() => string) | null = null;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -227,21 +255,23 @@ class Connection {
   }
 
   receive(pending: PendingRequest, handle: Handler, discardedBytes: number): void {
-    if (this.#lastBytes !== null) return;
+    if (this.#lastResponse !== null) return;
     this.#handle = handle;
     this.#discardedBytes = discardedBytes;
     if (this.#current) this.#waiting.push(pending);
     else this.#run(pending);
   }
 
-  endWith(bytes: string): void {
-    this.#lastBytes = bytes;
+  endWith(respond: LastResponse): void {
+    if (this.#lastResponse !== null) return;
     const incomplete = this.#waiting.findIndex(({ request }) => !request.complete);
+    const rejected = this.#waiting[incomplete]?.request ?? null;
     if (incomplete !== -1) this.#waiting.length = incomplete;
-    if (!this.#current) this.#end(bytes);
+    this.#lastResponse = () => respond(rejected);
+    if (!this.#current) this.#end(respond(rejected));
     else if (!this.#current.request.complete) {
       if (this.#current.response.headersSent) this.#socket.destroy();
-      else this.#end(bytes);
+      else this.#end(respond(this.#current.request));
     }
   }
 
@@ -266,7 +296,7 @@ class Connection {
     if (!request.complete) this.#discardRest(request);
     // Not at once: other connections are handled before the next request of this one.
     if (next) setImmediate(() => this.#run(next));
-    else if (this.#lastBytes !== null) this.#end(this.#lastBytes);
+    else if (this.#lastResponse !== null) this.#end(this.#lastResponse());
   }
 
   /** Reads on until the request ends, or the client stops sending. Then the connection accepts the next request. */

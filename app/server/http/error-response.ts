@@ -89,11 +89,15 @@ function errorPage(
   const i18n = translations.instance(locale.code);
   const { t } = i18n;
   const texts = errorTexts(i18n, status);
-  const title = escapeHtml(t(`error.${texts.title}.title`));
+  const isTimeout = status === 408;
+  const title = escapeHtml(
+    isTimeout ? t('requestTimeout.title', { ns: 'server' }) : t(`error.${texts.title}.title`),
+  );
+  const own = isTimeout ? 'requestTimeout.description' : explanation;
   // The path is for the page that Remix renders: a rejected path may be ambiguous.
   const description = escapeHtml(
-    explanation
-      ? t(explanation, { ns: 'server' })
+    own
+      ? t(own, { ns: 'server' })
       : t(`error.${texts.description === 404 ? 400 : texts.description}.description`),
   );
   return `<!doctype html>

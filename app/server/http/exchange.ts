@@ -74,19 +74,19 @@ export class Exchange<Context = unknown> {
 
   #context: Promise<Context> | undefined;
   #nonce: string | undefined;
-  #signal: CallSignal | undefined;
+  #controller: CallController | undefined;
+  #isAbandoned = false;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     private readonly openContext: (exchange: Exchange) => Promise<Context>,
   ) {
-    const { rawHeaders, method = '', url = '' } = request;
+    const { method = '', url = '' } = request;
     this.method = method;
     this.target = url;
-    const query = url.indexOf('?');
-    this.path = query === -1 ? url : url.slice(0, query);
-    this.headers = { get: (name) => readHeader(rawHeaders, name) };
+    this.path = pathOf(url);
+    this.headers = headersOf(request);
   }
 
   /** The query with its `?`, or an empty string. */
@@ -105,10 +105,22 @@ export class Exchange<Context = unknown> {
     return readBody(this.request, this.response, maxBytes);
   }
 
-  /** Aborts when the client disconnects before the response is complete. */
+  /** Aborts when the client disconnects before the response is complete, and when the request is abandoned. */
   get signal(): CallSignal {
-    this.#signal ??= abortsOnDisconnect(this.request, this.response);
-    return this.#signal;
+    this.#controller ??= abortsOnDisconnect(this.request, this.response);
+    return this.#controller;
+  }
+
+  /** Whether another response was sent than that of the steps, which is no longer wanted. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** Aborts what the steps are doing. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#controller ??= abortsOnDisconnect(this.request, this.response);
+    this.#controller.abort();
   }
 
   /** The session and the services for this request, opened at the first call. */
@@ -116,6 +128,17 @@ export class Exchange<Context = unknown> {
     this.#context ??= this.openContext(this);
     return this.#context;
   }
+}
+
+/** The path of a request target. */
+export function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}
+
+/** The headers of a request, in any case of their names. */
+export function headersOf({ rawHeaders }: IncomingMessage): HeaderReader {
+  return { get: (name) => readHeader(rawHeaders, name) };
 }
 
 /** Several lines of one header are joined: a duplicate `Host` matches no host. */
@@ -130,7 +153,7 @@ function readHeader(rawHeaders: readonly string[], name: string): string | null 
   return value;
 }
 
-function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): CallSignal {
+function abortsOnDisconnect(request: IncomingMessage, response: ServerResponse): CallController {
   const controller = new CallController();
   if (request.socket.destroyed) controller.abort();
   request.once('error', () => controller.abort());

@@ -6,7 +6,9 @@ import type { EventStreams } from './event-streams.ts';
 
 /** How long after the notice a request head that has begun may take to arrive completely, in milliseconds. */
 const HEAD_MS = 1_000;
-/** How long after the notice responses may take. Then the process exits, whatever is still open. */
+/** How long after the notice responses may take. Then those that have not begun are replaced by 503. */
+const RESPONSE_MS = 6_500;
+/** How long after the notice the process exits, whatever is still open. */
 const COMPLETION_MS = 8_000;
 
 export type Shutdown = { isDraining(): boolean };
@@ -48,6 +50,7 @@ export function installGracefulShutdown(
       server.closeIdleConnections();
       connections.closeUnused();
       setTimeout(() => connections.closeWithoutResponse(), HEAD_MS).unref();
+      setTimeout(() => connections.endWaiting(), RESPONSE_MS).unref();
     }, openMs);
   };
   const onSignal = (signal: NodeJS.Signals) => {

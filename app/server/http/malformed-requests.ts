@@ -1,4 +1,4 @@
-/** The response to bytes that are not a valid HTTP request, or that arrive too slowly. */
+/** The response to bytes that are not a valid HTTP request, or of which the end does not arrive. */
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,8 +6,9 @@ import type { Translations } from '../../i18n/translations.server.ts';
 import { createResponseCookies } from '../cookies/cookie-jar.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, RejectedResponse } from './connections.ts';
 import { renderRejection } from './error-response.ts';
+import { headersOf, pathOf } from './exchange.ts';
 import type { LocationEnv } from './location.ts';
 import { ResponseHeads } from './response-head.ts';
 
@@ -19,8 +20,9 @@ type MalformedRequestDeps = {
 };
 
 /**
- * Handles the server's `clientError` events: 400, 408, 413 or 431 with the site's error page, after the responses to the
- * valid requests before it. Then the connection ends.
+ * Responds to requests that no handler gets with the site's error page, in the language of the request if its head is
+ * complete: to the server's `clientError` events with 400, 408, 413 or 431, after the responses to the valid requests
+ * before it. Then the connection ends.
  */
 export function handleMalformedRequests(
   server: Server,
@@ -28,13 +30,14 @@ export function handleMalformedRequests(
   deps: MalformedRequestDeps,
 ): void {
   const rejected = new WeakSet<Socket>();
-  const respond = createRawResponse(deps);
+  connections.rejectWith(createRawResponse(deps));
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     // The server has no TLS, so its connections are sockets.
     const socket = stream as Socket;
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    if (socket.writable) connections.endWith(socket, respond(error));
+    const { code = '' } = error;
+    if (socket.writable) connections.reject(socket, { status: STATUSES[code] ?? 400, code });
     else socket.destroy();
   });
 }
@@ -46,16 +49,15 @@ const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-function createRawResponse({ env, log, translations, metrics }: MalformedRequestDeps) {
+function createRawResponse({ env, log, translations, metrics }: MalformedRequestDeps): RejectedResponse {
   const heads = new ResponseHeads(env);
-  return ({ code = '' }: NodeJS.ErrnoException): string => {
-    const status = STATUSES[code] ?? 400;
-    const rejection = { status, code: 'BadRequest' };
+  return ({ status, code }, request) => {
     const requestId = randomUUID();
     log.info({ requestId, status, code }, 'malformed request');
-    metrics.rejected(rejection.code);
-    const request = { path: '/', headers: { get: () => null }, requestId };
-    const { headers, body } = renderRejection(rejection, request, translations);
+    metrics.rejected('BadRequest');
+    const path = pathOf(request?.url ?? '/');
+    const known = { path, headers: request ? headersOf(request) : { get: () => null }, requestId };
+    const { headers, body } = renderRejection({ status, code: 'BadRequest' }, known, translations);
     const text = String(body);
     const own = { 'content-length': String(Buffer.byteLength(text)), date: new Date().toUTCString() };
     const cookies = createResponseCookies();

@@ -29,6 +29,20 @@ const RETRY_AFTER_MS = 1000;
 
 let bytesInProgress = 0;
 
+/**
+ * How long a body may take, in milliseconds. It must be less than the limits of `Connections` and of Node, which know
+ * nothing of the request: then every stalled upload gets a response in the language of its page.
+ */
+const BODY_MS = 25_000;
+
+/** 408 (RFC 9110 section 15.5.9). */
+const bodyTooSlow: Rejection = {
+  status: 408,
+  code: 'RequestTimeout',
+  message: 'The body took too long to arrive.',
+  headers: { connection: 'close' },
+};
+
 /** 413 (RFC 9110 section 15.5.14). */
 export function bodyTooLarge(maxBytes: number): Rejection {
   return { status: 413, code: 'BodyTooLarge', message: `The body may have at most ${maxBytes} bytes.` };
@@ -47,26 +61,30 @@ export function isRejected(body: Uint8Array | Rejection): body is Rejection {
 }
 
 /**
- * Returns the whole body of a request, or why it is rejected: 413 as soon as it is longer than `maxBytes`, and 503 while
- * the bodies of other requests take too much memory. `response` ends the request. The rest of a rejected body is not read
- * here: `Connections` discards a limited part of it after the response.
+ * Returns the whole body of a request, or why it is rejected: 408 when it takes longer than `timeoutMs`, 413 as soon as it
+ * is longer than `maxBytes`, and 503 while the bodies of other requests take too much memory. `response` ends the request.
+ * The rest of a rejected body is not read here: `Connections` discards a limited part of it after the response.
  */
 export function readBody(
   request: Readable,
   response: Writable,
   maxBytes: number,
+  timeoutMs = BODY_MS,
 ): Promise<Uint8Array | Rejection> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     let reserved = 0;
-    response.once('close', () => {
-      bytesInProgress -= reserved;
-    });
     const rejectRest = (rejection: Rejection) => {
+      clearTimeout(timer);
       request.pause().removeAllListeners('data');
       resolve(rejection);
     };
+    const timer = setTimeout(() => rejectRest(bodyTooSlow), timeoutMs);
+    response.once('close', () => {
+      clearTimeout(timer);
+      bytesInProgress -= reserved;
+    });
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBytes) return rejectRest(bodyTooLarge(maxBytes));
@@ -76,7 +94,10 @@ export function readBody(
       reserved += needed;
       chunks.push(chunk);
     });
-    request.once('end', () => resolve(concatChunks(chunks)));
+    request.once('end', () => {
+      clearTimeout(timer);
+      resolve(concatChunks(chunks));
+    });
     request.once('error', reject);
   });
 }

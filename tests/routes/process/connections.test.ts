@@ -22,7 +22,7 @@ afterAll(() => stack.stop());
 async function sendLines(...lines: string[]): Promise<string> {
   const wire = await openRawSocket(stack.site.origin);
   wire.write(lines.join('\r\n'));
-  return wire.readUntilClosed();
+  return wire.readUntilClosed(40_000);
 }
 
 /** A second request that is recognized by its response: no other request here is for a French page. */
@@ -117,6 +117,37 @@ it.skipIf(kernelLimit < BURST /* the kernel's limit, not the site's */)(
     expect((await fetch(`${stack.site.origin}/healthz`)).status).toBe(200);
   },
 );
+
+// threat-model: T-059
+it('responds to uploads that stall with 408, in the language of the page that they came from', async () => {
+  const stalled = (path: string, referer: string) =>
+    sendLines(
+      `POST ${path} HTTP/1.1`,
+      `host: ${host}`,
+      'sec-fetch-site: same-origin',
+      `referer: ${stack.site.origin}${referer}`,
+      `content-type: ${path.startsWith('/api') ? 'application/json' : 'application/x-www-form-urlencoded'}`,
+      'content-length: 100',
+      '',
+      'a=b',
+    );
+  // The body of a request has to arrive within 25 seconds.
+  const [form, page, api] = await Promise.all([
+    stalled('/preferences', '/ar'),
+    stalled('/fr/test-message', '/fr/test-message'),
+    stalled('/api/graphql', '/fr'),
+  ]);
+  for (const received of [form, page, api]) {
+    expect(parseStatuses(received)).toEqual([408]);
+    const id = /^x-request-id: (\S+)/im.exec(received)?.[1];
+    expect(stack.site.output()).toMatch(new RegExp(`"requestId":"${id}".*"status":408.*"RequestTimeout"`));
+    expect(received.split(id ?? '')).toHaveLength(3);
+    expect(received).toMatch(/^connection: close$/im);
+  }
+  expect(form).toContain('<html lang="ar-SA" dir="rtl">');
+  expect(page).toContain('<html lang="fr-FR"');
+  expect(api).toContain('{"data":null');
+}, 60_000);
 
 // threat-model: T-059
 it('serves other visitors while two hundred connections send nothing', async () => {

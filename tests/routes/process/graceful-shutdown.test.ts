@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { shutdownDeadlineMs } from '../../../app/server/http/graceful-shutdown.ts';
-import { openRawSocket } from '../../support/http/raw-socket.ts';
+import { openRawSocket, parseStatuses } from '../../support/http/raw-socket.ts';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import {
   LONG_NOTICE,
@@ -78,6 +78,23 @@ describe.concurrent('requests in progress', () => {
     expect((await response).status).toBe(200);
     expect(await exited).toBe(0);
   });
+});
+
+it('a form that does not arrive completely gets 503 in the language of its page before the process exits with 0', async (test) => {
+  const { site } = await startOwnStack(test);
+  const wire = await openRawSocket(site.origin);
+  const head = ['POST /ar/test-message HTTP/1.1', `host: ${new URL(site.origin).host}`];
+  const form = ['content-type: application/x-www-form-urlencoded', 'content-length: 9', '', 'a=b'];
+  wire.write([...head, 'sec-fetch-site: same-origin', ...form].join('\r\n'));
+  await fetch(`${site.origin}/healthz`);
+  const exited = site.stop('SIGINT');
+  const received = await wire.readUntilClosed();
+  expect(parseStatuses(received)).toEqual([503]);
+  expect(received).toMatch(/^retry-after: 1\r\n/im);
+  expect(received).toMatch(/^connection: close\r\n/im);
+  expect(received).toContain('<html lang="ar-SA" dir="rtl">');
+  expect(site.output()).toMatch(/"route":"pages\/test-message[^"]*".*"status":503.*"ResponseTimeout"/);
+  expect(await exited).toBe(0);
 });
 
 // Alone, because the data API has a deadline.

@@ -62,6 +62,10 @@ async function startServer(
   connections.serve(async (request, response) => {
     if (request.url === '/begun') response.write('begun');
     if (request.url === '/waiting') return void begun.push(response);
+    if (request.url === '/late') {
+      response.once('timeout', () => response.writeHead(503).end('too late'));
+      return void begun.push(response);
+    }
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
     const body = await text(request).catch(() => null);
@@ -127,6 +131,17 @@ describe('a connection', () => {
     };
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([logged]);
     expect(rejected).toEqual(['BadRequest']);
+  });
+
+  it('responds to a malformed body in the language of its page, and to an API in JSON', async () => {
+    const malformed = 'host: a\r\ntransfer-encoding: chunked\r\n\r\nno length';
+    const page = await answerTo(`POST /ar HTTP/1.1\r\n${malformed}`);
+    expect(page).toContain('<html lang="ar-SA" dir="rtl">');
+    const form = await answerTo(`POST /preferences HTTP/1.1\r\nreferer: http://a/fr\r\n${malformed}`);
+    expect(form).toContain('<html lang="fr-FR"');
+    const api = await answerTo(`POST /api/graphql HTTP/1.1\r\n${malformed}`);
+    expect([page, form, api].flatMap(parseStatuses)).toEqual([400, 400, 400]);
+    expect(JSON.parse(api.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null });
   });
 
   it('responds also to a request with an unknown expectation, which HTTP allows to ignore', async () => {
@@ -327,6 +342,27 @@ it('a response in time is sent, however long the process has been running', asyn
   expect(await wire.readUntilClosed()).toContain('in time');
 });
 
+describe('a response that has not begun', () => {
+  const late = 'GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+
+  it.each<[string, Partial<ConnectionLimits>]>([
+    ['makes no progress', { stalledMs: 300 }],
+    ['takes too long', { responseMs: 300 }],
+  ])('is replaced by its handler when it %s', async (_when, limits) => {
+    const received = await answerTo(late, await startServer(SERVER_OPTIONS, limits));
+    expect(parseStatuses(received)).toEqual([503]);
+    expect(received).toContain('too late');
+  });
+
+  it('is replaced by its handler when the shutdown does not wait longer', async () => {
+    const at = await startServer();
+    const waiting = answerTo(late, at);
+    await expect.poll(() => begun.length).toBe(1);
+    connections.endWaiting();
+    expect(parseStatuses(await waiting)).toEqual([503]);
+  });
+});
+
 describe('a stream of events', () => {
   it('has no limit of time', async () => {
     const limited = await startServer(SERVER_OPTIONS, { stalledMs: 1200, responseMs: 100 });
@@ -416,11 +452,11 @@ describe('during shutdown', () => {
     expect(await waiting.readUntilClosed()).toMatch(/complete/);
   });
 
-  it('connections without a pending response are closed', async () => {
+  it('connections without a pending response are closed, with 503 for a part of a head', async () => {
     const { unused, incomplete, waiting } = await openThree();
     connections.closeWithoutResponse();
     expect(await unused.readUntilClosed()).toBe('');
-    expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200]);
+    expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200, 503]);
     begun[1]?.end('complete');
     expect(await waiting.readUntilClosed()).toMatch(/complete/);
   });

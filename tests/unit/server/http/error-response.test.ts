@@ -88,13 +88,19 @@ describe('a rejected request', () => {
   it.each([
     [400, '400'],
     [404, '400'],
-    [408, '400'],
     [421, '421'],
     [503, '503'],
     [599, '500'],
   ] as const)('with status %i has the description of %s', (status, described) => {
     const { t } = translations.instance('de');
     expect(reject({ ...tooLarge, status }, '/de').body).toContain(t(`error.${described}.description`));
+  });
+
+  it('with status 408 says that the request did not arrive in time', () => {
+    const { t } = translations.instance('de');
+    const { body } = reject({ status: 408, code: 'RequestTimeout' }, '/de');
+    expect(body).toContain(`<h1>${t('requestTimeout.title', { ns: 'server' })}</h1>`);
+    expect(body).toContain(t('requestTimeout.description', { ns: 'server' }));
   });
 
   it('has another description where there is a better one', () => {

@@ -83,6 +83,18 @@ describe('a body', () => {
     await finished(stream.resume());
   });
 
+  // threat-model: T-059
+  it('that takes too long is rejected with 408, and the rest is not read', async () => {
+    const body = new PassThrough();
+    body.write('a=');
+    expect(await readBody(body, new PassThrough(), 12, 20)).toMatchObject({
+      status: 408,
+      code: 'RequestTimeout',
+      headers: { connection: 'close' },
+    });
+    expect(body.isPaused()).toBe(true);
+  });
+
   it('in one chunk is not copied', () => {
     const chunk = Buffer.from('a=0');
     expect(concatChunks([chunk])).toBe(chunk);
