@@ -70,7 +70,6 @@ const shuttingDown: Rejection = { status: 503, code: 'ShuttingDown' };
 
 /** The bytes of the response to a rejected request. `request` is null when its head is not complete. */
 export type RejectedResponse = (rejection: Rejection, request: IncomingMessage | null) => string;
-type LastResponse = (request: IncomingMessage | null) => string;
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 type PendingRequest = { request: IncomingMessage; response: ServerResponse };
 
@@ -239,7 +238,7 @@ class Connection {
   #current: PendingRequest | null = null;
   #handle: Handler = () => {};
   #discardedBytes = 0;
-  #lastResponse: (() => string) | null = null;
+  #lastBytes: string | null = null;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -255,23 +254,23 @@ class Connection {
   }
 
   receive(pending: PendingRequest, handle: Handler, discardedBytes: number): void {
-    if (this.#lastResponse !== null) return;
+    if (this.#lastBytes !== null) return;
     this.#handle = handle;
     this.#discardedBytes = discardedBytes;
     if (this.#current) this.#waiting.push(pending);
     else this.#run(pending);
   }
 
-  endWith(respond: LastResponse): void {
-    if (this.#lastResponse !== null) return;
+  endWith(respond: (request: IncomingMessage | null) => string): void {
     const incomplete = this.#waiting.findIndex(({ request }) => !request.complete);
-    const rejected = this.#waiting[incomplete]?.request ?? null;
+    const rejected = this.#current?.request.complete === false ? this.#current : this.#waiting[incomplete];
+    const bytes = respond(rejected?.request ?? null);
+    this.#lastBytes = bytes;
     if (incomplete !== -1) this.#waiting.length = incomplete;
-    this.#lastResponse = () => respond(rejected);
-    if (!this.#current) this.#end(respond(rejected));
+    if (!this.#current) this.#end(bytes);
     else if (!this.#current.request.complete) {
       if (this.#current.response.headersSent) this.#socket.destroy();
-      else this.#end(respond(this.#current.request));
+      else this.#end(bytes);
     }
   }
 
@@ -296,7 +295,7 @@ class Connection {
     if (!request.complete) this.#discardRest(request);
     // Not at once: other connections are handled before the next request of this one.
     if (next) setImmediate(() => this.#run(next));
-    else if (this.#lastResponse !== null) this.#end(this.#lastResponse());
+    else if (this.#lastBytes !== null) this.#end(this.#lastBytes);
   }
 
   /** Reads on until the request ends, or the client stops sending. Then the connection accepts the next request. */
