@@ -46,7 +46,9 @@ export function createSite(services: Services, options: SiteOptions): RequestHan
     if (exchange.response.headersSent) return void exchange.response.destroy();
     exchange.abandon();
     const headers = retryAfter(RETRY_AFTER_MS);
-    void send(exchange, rejectRequest(services, exchange, { status: 503, code: 'ResponseTimeout', headers }));
+    const rejection = { status: 503, code: 'ResponseTimeout', headers };
+    // It fails if the response of the steps was already being compressed, and is sent after all.
+    send(exchange, rejectRequest(services, exchange, rejection)).catch(() => {});
   };
 
   return async (request, response) => {
