@@ -18,12 +18,6 @@ describe('the packages of a bundle', () => {
     expect(packageFolders([module])).toEqual([folder]);
   });
 
-  it('are named once, sorted, and without the modules of the site', () => {
-    const modules = ['/site/node_modules/b/1.js', '/site/app/root.tsx', '/site/node_modules/a/1.js'];
-    const others = ['/site/node_modules/b/2.js', '\0virtual:used-icons'];
-    expect(packageFolders([...modules, ...others])).toEqual(['node_modules/a', 'node_modules/b']);
-  });
-
   it('are joined by those of fonts, icons and styles', () => {
     expect(contentFolders()).toEqual(
       expect.arrayContaining([

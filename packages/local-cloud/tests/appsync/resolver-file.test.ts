@@ -48,12 +48,3 @@ test('a resolver cannot import anything but runtime and util', () => {
 test('a resolver must export its two functions', () => {
   expect(() => compile(RESPONSE)).toThrow('Query.test.js must export the functions request and response.');
 });
-
-test('util.unauthorized rejects the field in the words of AppSync', () => {
-  expect(() => util.unauthorized()).toThrow('Not Authorized to access test on type Query');
-});
-
-test('the pattern of util.matches counts code points', () => {
-  expect(util.matches('^.{2}$', '🎈🎈')).toBe(true);
-  expect(util.matches('^.{4}$', '🎈🎈')).toBe(false);
-});

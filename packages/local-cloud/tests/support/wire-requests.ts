@@ -27,7 +27,7 @@ function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
 }
 
 /** Returns the value of a header; `name` is in lower case. */
-export function headerValue({ rawHeaders }: WireRequest, name: string): string {
+function headerValue({ rawHeaders }: WireRequest, name: string): string {
   const index = rawHeaders.findIndex((item, at) => at % 2 === 0 && item.toLowerCase() === name);
   return rawHeaders[index + 1] ?? '';
 }
