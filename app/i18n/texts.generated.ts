@@ -258,6 +258,7 @@ export type Texts = {
     'timing.posted': never;
     'timing.listed': never;
     'timing.total': 'duration';
+    'timing.milliseconds': 'number';
     'timing.failedAfter': 'duration';
     'timing.failed': never;
     'timing.notReached': never;

@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { numberFormat } from './formats.ts';
+import { type FractionDigits, formatNumber } from './formats.ts';
 import { type Locale, localeOfPath } from './locales.ts';
 
 /** The locale of the current page. */
@@ -7,7 +7,8 @@ export function useLocale(): Locale {
   return localeOfPath(useLocation().pathname);
 }
 
-/** A number formatter for the locale of the current page. */
-export function useNumberFormat(options?: Intl.NumberFormatOptions): Intl.NumberFormat {
-  return numberFormat(useLocale().iso, options);
+/** Writes numbers as the locale of the current page does. */
+export function useNumberFormat(): (value: number, digits?: FractionDigits) => string {
+  const { numbers } = useLocale();
+  return (value, digits) => formatNumber(value, numbers, digits);
 }

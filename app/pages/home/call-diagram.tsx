@@ -161,7 +161,7 @@ function StepNumber({ name }: { name: StepName }) {
       data-step={number}
       className="grid size-6 shrink-0 place-items-center rounded-full border border-transparent bg-secondary text-xs font-semibold text-on-secondary tabular-nums"
     >
-      {format.format(number)}
+      {format(number)}
     </span>
   );
 }

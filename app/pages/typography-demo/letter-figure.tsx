@@ -15,7 +15,7 @@ const lines = [
 /** A drawing of the letter heights on a word in Space Grotesk. */
 export function LetterFigure() {
   const { t } = useTranslation('typography-demo');
-  const numbers = useNumberFormat();
+  const format = useNumberFormat();
   const names = lines.map(({ key }) => t(`anatomy.${key}`));
   return (
     <figure>
@@ -32,7 +32,7 @@ export function LetterFigure() {
               key={key}
               y={BASELINE - height * SIZE}
               isBaseline={key === 'baseline'}
-              label={numbers.format(index + 1)}
+              label={format(index + 1)}
             />
           ))}
         </svg>

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useNumberFormat } from '~/i18n/use-locale.ts';
+import { formatNumber } from '~/i18n/formats.ts';
+import { englishNumbers } from '~/i18n/locales.ts';
+import { useLocale } from '~/i18n/use-locale.ts';
 import { RichText } from '../../components/ui/rich-text.tsx';
 import type { SampleName } from './format-samples.ts';
 
@@ -35,7 +37,8 @@ export function TypeNumerals({ samples }: { samples: Record<SampleName, string> 
 
 function Figures() {
   // The families contain only the digits 0 to 9, so the Arabic page shows them too.
-  const format = useNumberFormat({ numberingSystem: 'latn', minimumFractionDigits: 2 });
+  const { numbers } = useLocale();
+  const symbols = numbers.zero === '0' ? numbers : englishNumbers;
   return (
     <ul className="grid content-start gap-6">
       {figures.map(({ key, family, className }) => (
@@ -44,7 +47,7 @@ function Figures() {
           <p dir="ltr" className={`${className} mt-1 text-heading leading-tight font-medium rtl:text-end`}>
             {amounts.map((amount) => (
               <span key={amount} className="block">
-                {format.format(amount)}
+                {formatNumber(amount, symbols, { min: 2 })}
               </span>
             ))}
           </p>

@@ -17,7 +17,7 @@ const steps = [
 /** Every font size of the site, largest first, each in its own size. */
 export function TypeScale() {
   const { t } = useTranslation('typography-demo');
-  const format = useNumberFormat({ maximumFractionDigits: 2 });
+  const format = useNumberFormat();
   return (
     <ul className="border-b border-line">
       {steps.map(({ key, rem, className }) => (
@@ -27,7 +27,7 @@ export function TypeScale() {
         >
           <span className={className}>{t(`scale.steps.${key}`)}</span>
           <span className="font-display text-sm text-ink-muted tabular-nums sm:text-end">
-            {rem.map((size) => format.format(size)).join(' – ')} rem
+            {rem.map((size) => format(size, { max: 2 })).join(' – ')} rem
           </span>
         </li>
       ))}

@@ -27,11 +27,7 @@ export function TimingChart({ title, timing, isExplained = false }: TimingChartP
         <h3 id={titleId} className="font-semibold">
           {title}
         </h3>
-        {/* The server's version of the locale data may use another kind of space than the browser's. */}
-        <p
-          className={`text-sm ${isFailed(timing) ? 'font-medium text-danger' : 'text-ink-muted'}`}
-          suppressHydrationWarning
-        >
+        <p className={`text-sm ${isFailed(timing) ? 'font-medium text-danger' : 'text-ink-muted'}`}>
           {t(isFailed(timing) ? 'timing.failedAfter' : 'timing.total', { duration })}
         </p>
       </div>
@@ -59,10 +55,7 @@ function Leg({ leg, isExplained, children }: LegProps) {
           <span>{t(`leg.${leg.name}.name`)}</span>
           {children}
         </div>
-        <span
-          className={`shrink-0 tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}
-          suppressHydrationWarning
-        >
+        <span className={`shrink-0 tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}>
           {leg.state === 'not-reached' ? t('timing.notReached') : duration}
         </span>
       </div>
@@ -119,9 +112,7 @@ function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; children
 }
 
 function useDuration(ms: number): string {
-  return useNumberFormat({
-    style: 'unit',
-    unit: 'millisecond',
-    maximumFractionDigits: ms < 10 ? 1 : 0,
-  }).format(ms);
+  const { t } = useTranslation('test-message');
+  const format = useNumberFormat();
+  return t('timing.milliseconds', { number: format(ms, { max: ms < 10 ? 1 : 0 }) });
 }
