@@ -12,6 +12,7 @@ import {
 } from './client/browser-services.ts';
 import { earlySelections } from './client/hydration/early-selections.ts';
 import { mustHydrateImmediately, onInteraction } from './client/hydration/hydration-triggers.ts';
+import { watchPresses } from './client/hydration/presses.ts';
 import { startClient } from './client/hydration/start-client.ts';
 import { addHashToReturnTo } from './client/navigation/return-to.ts';
 import { revalidate } from './client/navigation/router-state.ts';
@@ -19,6 +20,7 @@ import { replaceBlockedStorage } from './client/tab-state/tab-storage.ts';
 import { announceTheme, onThemeChangedInOtherTab } from './theme/theme-sync.ts';
 
 replaceBlockedStorage(window);
+watchPresses(document);
 unsavedText.watch(document);
 earlySelections.watch(document);
 addHashToReturnTo(document);

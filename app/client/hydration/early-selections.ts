@@ -12,11 +12,12 @@ function createEarlySelections(): EarlySelections {
 
   return {
     watch(document) {
+      // In the capture phase, because the events do not get further while React hydrates.
       const record = ({ target }: Event) => {
         if (target instanceof HTMLSelectElement) changed.add(target);
       };
-      document.addEventListener('change', record);
-      stop = () => document.removeEventListener('change', record);
+      document.addEventListener('change', record, true);
+      stop = () => document.removeEventListener('change', record, true);
     },
     replay() {
       stop();

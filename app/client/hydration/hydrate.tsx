@@ -3,11 +3,15 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { installRouteModuleFallback } from '../navigation/route-module-fallback.ts';
 import { assignHistoryKey } from '../navigation/scroll.ts';
+import { keepEventsFromReact } from './native-events.ts';
 
-/** Hydrates the document. The modules of its routes must be loaded. */
-export async function hydrate(): Promise<void> {
+/**
+ * Hydrates the document. The modules of its routes must be loaded. React does this in tasks of some milliseconds each,
+ * because it is a transition and no event can interrupt it.
+ */
+export function hydrate(): void {
   assignHistoryKey(window);
-  await decodeRouteData();
+  keepEventsFromReact();
   if (import.meta.env.PROD) installRouteModuleFallback();
   startTransition(() => {
     hydrateRoot(
@@ -17,19 +21,4 @@ export async function hydrate(): Promise<void> {
       </StrictMode>,
     );
   });
-}
-
-/**
- * Waits until Remix has decoded the route data. `RemixBrowser` decodes it on its first render and suspends the whole
- * root until then. An event during that time makes React hydrate synchronously, which fails with "Root did not
- * complete". When `RemixBrowser` is called outside of React, it starts to decode and throws a promise that resolves
- * when it is done.
- */
-async function decodeRouteData(): Promise<void> {
-  try {
-    RemixBrowser({});
-  } catch (thrown) {
-    if (!(thrown instanceof Promise)) throw thrown;
-    await thrown;
-  }
 }

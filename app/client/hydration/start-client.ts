@@ -1,3 +1,5 @@
+import { nextCalmFrame } from './presses.ts';
+
 let started: Promise<void> | undefined;
 
 /**
@@ -9,7 +11,9 @@ export function startClient(): Promise<void> {
   return started;
 }
 
+/** In several tasks, so that the browser shows the effects of input between them. */
 async function load(): Promise<void> {
+  await nextCalmFrame();
   const modules = window.__remixRouteModules;
   const { routes, hmr } = window.__remixManifest;
   // In development React Refresh must run before any component is loaded.
@@ -25,5 +29,6 @@ async function load(): Promise<void> {
       modules[id] = await import(/* @vite-ignore */ routes[id]?.module ?? id);
     }),
   ]);
-  await hydrate();
+  await nextCalmFrame();
+  hydrate();
 }

@@ -8,10 +8,8 @@ import { type PageName, pageNamed, pageNotFound } from '../../pages.ts';
 import { deployWatch, documentLoads, payloads } from '../browser-services.ts';
 import { browserTranslations } from '../page-data/browser-translations.ts';
 import { hasTranslations, loadTranslations } from '../page-data/load-translations.ts';
+import { nextFrame } from './next-frame.ts';
 import { pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
-
-/** A tab in the background draws no frames. */
-const MAX_FRAME_WAIT_MS = 100;
 
 /** The same shape as the server loader's data. `translations` is empty because the browser has them already. */
 export type LoadedPage = PageHead & { locale: LocaleCode; translations: Record<string, never> };
@@ -57,22 +55,6 @@ export async function loadPage(
 export async function loadDocumentInstead(serverLoader: () => Promise<unknown>): Promise<unknown> {
   await loadDocument(pendingAddressOfOtherPage());
   return serverLoader();
-}
-
-/**
- * Resolves when the next frame is drawn, after 100 ms at the latest. The browser then shows the effect of a click
- * before the next page renders.
- */
-export function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, MAX_FRAME_WAIT_MS);
-    requestAnimationFrame(() => {
-      setTimeout(() => {
-        clearTimeout(timer);
-        resolve();
-      }, 0);
-    });
-  });
 }
 
 /** For code that must not continue while the browser loads another document. */

@@ -28,9 +28,10 @@ export class Draft {
 
   /** Removes the text when the visitor signs out. */
   removeOnSignOut(document: Document): void {
-    document.addEventListener('submit', ({ target }) => {
+    const remove = ({ target }: Event) => {
       if (target instanceof HTMLFormElement && target.action.endsWith('/auth/sign-out')) this.save('');
-    });
+    };
+    document.addEventListener('submit', remove, { capture: true });
   }
 
   #read(): string {

@@ -32,7 +32,11 @@ export function LanguageMenu() {
   return (
     <Disclosure label={label}>
       <LanguageForm>
-        <ul aria-label={t('language.label')} className="columns-2 gap-1">
+        <ul
+          aria-label={t('language.label')}
+          // The height of five lines, for the frame before there are any.
+          className="next-frame columns-2 gap-1 [contain-intrinsic-block-size:15rem]"
+        >
           {localesByOwnName.map((locale) => (
             <li key={locale.code} lang={locale.iso} dir={locale.dir} className="break-inside-avoid pb-1">
               <button

@@ -31,6 +31,21 @@ async function openComposer(page: Page, signUp: SignUp): Promise<() => void> {
   return release;
 }
 
+declare global {
+  var heldTasks: (() => void)[];
+}
+
+/** Holds back the tasks in which React hydrates. It starts each of them with a message. */
+async function holdReactTasks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    globalThis.heldTasks = [];
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
+      heldTasks.push(() => postMessage.call(this, message));
+    };
+  });
+}
+
 const pageLink = (page: Page) => navigationLink(page, 'typography-demo');
 
 test.describe('the first click', () => {
@@ -107,6 +122,40 @@ test.describe('the first click', () => {
     await pageLink(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
     expect(navigations).toEqual([]);
+  });
+});
+
+test.describe('the first press', () => {
+  test.use({ hasTouch: true });
+
+  test('is shown before the client-side code is requested', async ({ page }) => {
+    await page.addInitScript(() => {
+      const draw = () => requestAnimationFrame(() => performance.mark('frame after the press'));
+      window.addEventListener('pointerdown', draw, { capture: true, once: true });
+    });
+    await page.goto('/');
+    await page.touchscreen.tap(5, 5);
+    await waitForHydration(page);
+    const [drawn, requested] = await page.evaluate(() => {
+      const [frame] = performance.getEntriesByName('frame after the press');
+      const code = performance.getEntriesByType('resource').find(({ name }) => name.includes('/packages-'));
+      return [frame?.startTime, code?.startTime];
+    });
+    expect(requested).toBeGreaterThan(drawn ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('during hydration takes effect, and does not hydrate the page in its own task', async ({ page }) => {
+    await holdReactTasks(page);
+    await page.goto('/');
+    await page.mouse.move(5, 5);
+    // From then on React has work that waits for a task.
+    await page.waitForFunction(() => heldTasks.length > 0);
+    const menu = page.locator('details').first();
+    await menu.locator('summary').click();
+    await expect(menu).toHaveAttribute('open');
+    await page.getByRole('button', { name: t('theme.dark') }).press('Enter', { noWaitAfter: true });
+    expect(await page.evaluate(() => '__remixRouter' in window)).toBe(false);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   });
 });
 

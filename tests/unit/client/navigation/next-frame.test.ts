@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { nextFrame } from '~/client/navigation/load-page.ts';
+import { nextFrame } from '~/client/navigation/next-frame.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
