@@ -1,7 +1,8 @@
 /**
  * Checks how the built site behaves under races, failures and attacks: `npm run resilience`, or
  * `npm run resilience -- NAME` for the checks whose name contains NAME. The results are counts, which do not depend on the
- * speed of the machine. With `--build FOLDER` the attacks are directed at the build of another working copy.
+ * speed of the machine, but for those of `slow clients`, which are ratios of times. With `--build FOLDER` the attacks are
+ * directed at the build of another working copy.
  */
 import { parseArgs } from 'node:util';
 import { redisProgram } from '../../../tests/support/processes/redis.ts';
@@ -13,6 +14,7 @@ import { failureChecks } from './failure-checks.ts';
 import { fleetChecks } from './fleet-checks.ts';
 import { processChecks } from './process-checks.ts';
 import { refreshChecks } from './refresh-checks.ts';
+import { slowChecks } from './slow-checks.ts';
 import { agent, SESSION_SECRET } from './visitors.ts';
 
 type Row = Check & CheckResult & { seconds: string };
@@ -32,6 +34,7 @@ const checks = [
   ...failureChecks(stack),
   ...processChecks(stack.cloud),
   ...attackChecks(values.build),
+  ...slowChecks(values.build),
 ].filter(({ name }) => name.includes(nameFilter));
 
 const rows: Row[] = [];

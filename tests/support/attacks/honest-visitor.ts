@@ -33,9 +33,10 @@ export type RunningVisits = {
   waiting(): number;
 };
 
-/** Starts the visits of one visitor. `end` resolves after the last response. */
-export function startVisits(origin: string): RunningVisits {
-  const agent = new Agent({ keepAlive: true, timeout: PATIENCE_MS });
+/** Starts the visits of one visitor, from a local address. `end` resolves after the last response. */
+export function startVisits(origin: string, localAddress?: string): RunningVisits {
+  const from = localAddress === undefined ? {} : { localAddress, family: 4 };
+  const agent = new Agent({ keepAlive: true, timeout: PATIENCE_MS, ...from });
   const failures: string[] = [];
   const times: number[] = [];
   const pending = new Map<string, number>();
@@ -70,11 +71,11 @@ export function startVisits(origin: string): RunningVisits {
 }
 
 /** Visits the site for a while. The first visits of a process take longer and are not counted. */
-export async function visitInQuiet(origin: string, ms = 1500): Promise<Visits> {
-  const first = startVisits(origin);
+export async function visitInQuiet(origin: string, ms = 1500, localAddress?: string): Promise<Visits> {
+  const first = startVisits(origin, localAddress);
   await delay(ms / 2);
   await first.end();
-  const visits = startVisits(origin);
+  const visits = startVisits(origin, localAddress);
   await delay(ms);
   return visits.end();
 }
