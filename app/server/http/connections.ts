@@ -97,14 +97,12 @@ type ConnectionsOptions = {
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
-  readonly #server: Server;
   readonly #options: ConnectionsOptions;
   readonly #limits: ConnectionLimits;
   #handle: Handler = () => {};
   #reject: RejectedResponse = () => '';
 
   constructor(server: Server, options: ConnectionsOptions) {
-    this.#server = server;
     this.#options = options;
     this.#limits = { ...CONNECTION_LIMITS, ...options.limits };
     // Node ends a connection without any traffic for so long, unless its response has a listener for `timeout`. Idle
@@ -174,13 +172,24 @@ export class Connections {
     });
   }
 
-  /** Whether there are too many connections, also after those were closed that are not in use. */
+  /** Whether there are too many connections, also after some were closed that are not in use. */
   #isFull(): boolean {
     if (this.#connections.size < this.#limits.connections) return false;
-    this.#server.closeIdleConnections();
     this.closeUnused();
+    this.#closeLongestIdle();
     const open = [...this.#connections.keys()].filter(({ destroyed }) => !destroyed);
     return open.length >= this.#limits.connections;
+  }
+
+  /**
+   * Closes the sixteenth of the connections that has been idle longest. A visitor who has just received a response keeps
+   * the connection: a request that is sent while it is closed would be lost.
+   */
+  #closeLongestIdle(): void {
+    const idle = [...this.#connections]
+      .flatMap(([socket, { idleSince }]) => (idleSince === null ? [] : [{ socket, idleSince }]))
+      .sort((one, other) => one.idleSince - other.idleSince);
+    for (const { socket } of idle.slice(0, Math.ceil(this.#limits.connections / 16))) socket.destroy();
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -233,6 +242,8 @@ const LINGER_MS = 1000;
 class Connection {
   /** When the handling of the current request began, by `performance.now()`; null between requests. */
   respondsSince: number | null = null;
+  /** When the last response was complete, by `performance.now()`; null before the first request, and during requests. */
+  idleSince: number | null = null;
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
   #current: PendingRequest | null = null;
@@ -283,6 +294,7 @@ class Connection {
   #run(pending: PendingRequest): void {
     this.#current = pending;
     this.respondsSince = performance.now();
+    this.idleSince = null;
     pending.response.once('close', () => this.#finish(pending.request));
     void this.#handle(pending.request, pending.response);
   }
@@ -291,6 +303,7 @@ class Connection {
     const next = this.#waiting.shift() ?? null;
     this.#current = next;
     this.respondsSince = null;
+    if (next === null) this.idleSince = performance.now();
     if (this.#socket.destroyed) return;
     if (!request.complete) this.#discardRest(request);
     // Not at once: other connections are handled before the next request of this one.

@@ -426,6 +426,26 @@ describe('too many connections', () => {
   });
 });
 
+describe('too many idle connections', () => {
+  // threat-model: T-085
+  it('close the one that has been idle longest', async () => {
+    const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
+    const [first, second] = await Promise.all([1, 2].map(() => openRawSocket(limited)));
+    if (!first || !second) throw new Error('two connections expected');
+    for (const [index, socket] of [first, second].entries()) {
+      socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+      await expect.poll(() => begun.length).toBe(index + 1);
+      const response = begun[index];
+      response?.end();
+      if (response) await once(response, 'close');
+    }
+    expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
+    expect(parseStatuses(await first.readUntilClosed())).toEqual([200]);
+    second.write(CLOSE);
+    expect(parseStatuses(await second.readUntilClosed())).toEqual([200, 200]);
+  });
+});
+
 describe('during shutdown', () => {
   /** A connection without a byte, one with a part of its second head, and one whose request has no response yet. */
   async function openThree() {
