@@ -3,11 +3,10 @@
  * page in the task of such an event, and the visitor would wait for it.
  */
 
-/** The events for which React 18 does that. */
+/** The events for which React 18 does that, without those that only follow one of these, as in dragging. */
 const EVENTS =
-  'pointerdown pointerup pointercancel mousedown mouseup touchstart touchend touchcancel click auxclick dblclick ' +
-  'contextmenu keydown keypress keyup input textInput change compositionstart compositionend copy cut paste ' +
-  'dragstart dragend drop submit reset';
+  'pointerdown pointerup pointercancel mousedown mouseup touchstart touchend touchcancel click contextmenu keydown ' +
+  'keypress keyup input textInput change compositionstart compositionend copy cut paste submit';
 
 const stop = (event: Event) => event.stopImmediatePropagation();
 

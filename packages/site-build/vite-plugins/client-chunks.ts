@@ -7,7 +7,7 @@ type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | nul
 const terserOptions: Terser.MinifyOptions = {
   ecma: 2020,
   compress: {
-    passes: 3,
+    passes: 6,
     // No module reads a property only for the side effect of a getter.
     pure_getters: true,
     // Debug messages of i18next, warnings of react-i18next, and development warnings of Remix's router.
