@@ -1,7 +1,7 @@
 /** Keeps the start of the client out of the frames that show what a press does. */
 import { nextFrame } from '../navigation/next-frame.ts';
 
-/** A press may end without an event, for example outside of the window. */
+/** A press may end without an event, for example outside of the window. A tab in the background draws no frames. */
 const LONGEST_PRESS_MS = 1000;
 
 let isPressed = false;
@@ -18,6 +18,6 @@ export function watchPresses(document: Pick<Document, 'addEventListener'>): void
 /** Resolves in a task of its own, after a frame. If something is pressed, that is the frame after its release. */
 export async function nextCalmFrame(): Promise<void> {
   const latest = performance.now() + LONGEST_PRESS_MS;
-  do await nextFrame();
+  do await nextFrame(LONGEST_PRESS_MS);
   while (isPressed && performance.now() < latest);
 }

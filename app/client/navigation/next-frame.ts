@@ -2,12 +2,12 @@
 const MAX_FRAME_WAIT_MS = 100;
 
 /**
- * Resolves when the next frame is drawn, after 100 ms at the latest. The browser then shows the effect of a click
- * before the next page renders.
+ * Resolves when the next frame is drawn, after 100 ms at the latest unless `maxMs` says otherwise. The browser then shows
+ * the effect of a click before the next page renders.
  */
-export function nextFrame(): Promise<void> {
+export function nextFrame(maxMs = MAX_FRAME_WAIT_MS): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, MAX_FRAME_WAIT_MS);
+    const timer = setTimeout(resolve, maxMs);
     requestAnimationFrame(() => {
       setTimeout(() => {
         clearTimeout(timer);
