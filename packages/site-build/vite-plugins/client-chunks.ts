@@ -10,8 +10,15 @@ const terserOptions: Terser.MinifyOptions = {
     passes: 6,
     // No module reads a property only for the side effect of a getter.
     pure_getters: true,
-    // Debug messages of i18next, warnings of react-i18next, and development warnings of Remix's router.
-    pure_funcs: ['this.logger.log', 'this.logger.warn', 'this.logger.deprecate', 'warnOnce', 'warning'],
+    // Debug messages of i18next, and warnings for developers: of react-i18next, of Remix and its router, and of the site.
+    pure_funcs: [
+      'this.logger.log',
+      'this.logger.warn',
+      'this.logger.deprecate',
+      'warnOnce',
+      'warning',
+      'console.warn',
+    ],
   },
 };
 
