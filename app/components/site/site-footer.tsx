@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { pages } from '~/pages.ts';
 import { PageLink } from './page-link.tsx';
 import { useSiteLinks } from './site-links.ts';
 import { ThemeControl } from './theme-control.tsx';
@@ -28,18 +29,22 @@ export function SiteFooter() {
   );
 }
 
-/** Links to the privacy page and the licenses, and to the source code and the documentation where those are configured. */
+/** Links to the pages of the footer and the licenses, and to the source code and the documentation where those are configured. */
 function FooterLinks() {
   const { t } = useTranslation();
   const { source, docs } = useSiteLinks();
   return (
     <nav aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
       <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
-        <li>
-          <PageLink page="privacy" className={linkClass}>
-            {t('nav.pages.privacy')}
-          </PageLink>
-        </li>
+        {pages
+          .filter(({ linkedFrom }) => linkedFrom === 'footer')
+          .map(({ name }) => (
+            <li key={name}>
+              <PageLink page={name} className={linkClass}>
+                {t(`nav.pages.${name}`)}
+              </PageLink>
+            </li>
+          ))}
         {docs ? <DocumentLink href={docs} text={t('footer.docs')} /> : null}
         {source ? <DocumentLink href={source} text={t('footer.source')} /> : null}
         <DocumentLink href="/licenses.txt" text={t('footer.license')} />

@@ -1,5 +1,6 @@
 /** The page's three operations. They return upstream failures as error codes that the page can show. */
 import type { AppLoadContext } from '@remix-run/node';
+import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from '../../graphql/messages.graphql.generated.ts';
 import type { OperationCall } from '../../server/data-api/operation.ts';
 import { logUpstreamFailure } from '../../server/resilience/configuration-error.ts';
 import { UpstreamError } from '../../server/resilience/upstream-error.ts';
@@ -15,7 +16,6 @@ import {
   type MessageFeed,
   type MessageOutcome,
 } from './message-outcome.ts';
-import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from './test-message.graphql.generated.ts';
 
 export type CallArguments = { request: Request; context: AppLoadContext };
 

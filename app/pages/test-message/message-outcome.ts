@@ -1,7 +1,7 @@
 /** Messages, and the outcomes of calls of the data API, as the test message page shows them. */
 
+import type { MessageParts } from '../../graphql/messages.graphql.generated.ts';
 import type { CallTiming, FailedCallTiming } from '../../server/data-api/call-timing.ts';
-import type { MessageParts } from './test-message.graphql.generated.ts';
 
 export type Message = MessageParts;
 export type { CallTiming, FailedCallTiming };

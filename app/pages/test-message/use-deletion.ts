@@ -1,8 +1,8 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { postOperation } from '../../client/graphql/post-operation.ts';
+import { DELETE_MESSAGE } from '../../graphql/messages.graphql.generated.ts';
 import { type CallErrorCode, errorOfProxyResponse } from './message-outcome.ts';
-import { DELETE_MESSAGE } from './test-message.graphql.generated.ts';
 
 /** The query parameter with the id of a message. The page shows a confirmation for its deletion. */
 export const DELETE_PARAMETER = 'delete';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { postOperation } from '../../client/graphql/post-operation.ts';
+import { LIST_MESSAGES } from '../../graphql/messages.graphql.generated.ts';
 import type { MessageFeed } from './message-outcome.ts';
-import { LIST_MESSAGES } from './test-message.graphql.generated.ts';
 
 /** The shortest time between two checks, and between loading the messages and a check. */
 const CHECK_INTERVAL_MS = 30_000;

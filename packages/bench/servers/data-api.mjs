@@ -8,7 +8,7 @@ const message = {
   author: 'k7c4',
 };
 const items = ['1', '2'].map((id) => ({ id, ...message }));
-/** @type {import('../../../app/pages/test-message/test-message.graphql.generated.ts').ListMessages} */
+/** @type {import('../../../app/graphql/messages.graphql.generated.ts').ListMessages} */
 const data = { listMessages: { items, nextToken: null } };
 const body = JSON.stringify({ data });
 const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };

@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  CREATE_MESSAGE,
-  LIST_MESSAGES,
-} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { CREATE_MESSAGE, LIST_MESSAGES } from '../../../app/graphql/messages.graphql.generated.ts';
 import { action, loader } from '../../../app/resources/api.graphql.ts';
 import type { Env } from '../../../app/server/config/env.ts';
 import { createDataApi } from '../../../app/server/data-api/data-api.ts';

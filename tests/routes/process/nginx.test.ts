@@ -4,7 +4,7 @@ import type { Agent } from 'node:https';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LIST_MESSAGES } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { LIST_MESSAGES } from '../../../app/graphql/messages.graphql.generated.ts';
 import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { getOverHttp2 } from '../../support/http/http2-request.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';

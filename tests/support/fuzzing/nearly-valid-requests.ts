@@ -3,7 +3,7 @@ import {
   CREATE_MESSAGE,
   DELETE_MESSAGE,
   LIST_MESSAGES,
-} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+} from '../../../app/graphql/messages.graphql.generated.ts';
 import type { RawRequest } from '../http/raw-request.ts';
 import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';

@@ -1,8 +1,5 @@
 /** A query and a mutation that the site ships, for tests and benchmarks that need any operation. */
-import {
-  CREATE_MESSAGE,
-  LIST_MESSAGES,
-} from '../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { CREATE_MESSAGE, LIST_MESSAGES } from '../../../app/graphql/messages.graphql.generated.ts';
 
 export const shippedQuery = { ...LIST_MESSAGES, variables: {} };
 export const shippedMutation = { ...CREATE_MESSAGE, variables: { content: 'Hello' } };

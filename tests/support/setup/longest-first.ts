@@ -9,7 +9,7 @@ const LONGEST = [
   'tests/routes/security/open-redirects.test.ts',
   'tests/routes/sign-in/ended-sessions.test.ts',
   'tests/routes/security/costly-requests.test.ts',
-  'tests/routes/pages/test-message.test.ts',
+  'tests/routes/pages/test-message/test-message.test.ts',
   'tests/routes/process/nginx.test.ts',
   'tests/routes/sign-in/several-machines.test.ts',
   'packages/operations/tests/doctor/shared-store.test.ts',

@@ -3,7 +3,7 @@ import {
   CREATE_MESSAGE,
   DELETE_MESSAGE,
   LIST_MESSAGES,
-} from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
+} from '../../../../app/graphql/messages.graphql.generated.ts';
 import type { FailedCallTiming } from '../../../../app/server/data-api/call-timing.ts';
 import { createDataApi } from '../../../../app/server/data-api/data-api.ts';
 import type { OperationCall } from '../../../../app/server/data-api/operation.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { LIST_MESSAGES } from '../../../../app/pages/test-message/test-message.graphql.generated.ts';
+import { LIST_MESSAGES } from '../../../../app/graphql/messages.graphql.generated.ts';
 import { bounds, measureCost } from '../../../../app/server/graphql-proxy/operation-bounds.ts';
 import { checkOperation } from '../../../../app/server/graphql-proxy/operation-check.ts';
 import { loadShippedDocuments } from '../../../../app/server/graphql-proxy/shipped-documents.ts';
@@ -12,10 +12,7 @@ import {
   normalizeDocument,
 } from '../../../../app/server/graphql-proxy/trusted-documents.ts';
 
-const source = readFileSync(
-  new URL('../../../../app/pages/test-message/test-message.graphql', import.meta.url),
-  'utf8',
-);
+const source = readFileSync(new URL('../../../../app/graphql/messages.graphql', import.meta.url), 'utf8');
 
 const checkAny = (request: unknown) => checkOperation(JSON.stringify(request), { trusted: null });
 const checkTrusted = (request: unknown) =>

@@ -1,8 +1,7 @@
 /** The messages of the test message page: authors, long and hostile texts, drafts, new and older messages. */
-import { findViolations } from '../support/accessibility.ts';
-import { expect, test, waitForHydration } from '../support/fixtures.ts';
-import { button, item, LIST_EMAIL, list, openList, postMessages } from '../support/message-list.ts';
-import { waitForFonts } from '../support/shown-fonts.ts';
+import { findViolations } from '../../support/accessibility.ts';
+import { expect, test, waitForHydration } from '../../support/fixtures.ts';
+import { waitForFonts } from '../../support/shown-fonts.ts';
 import {
   messageField,
   navigateTo,
@@ -10,8 +9,9 @@ import {
   sentNotice,
   signInLink,
   signOut,
-} from '../support/site-pages.ts';
-import { translationsOf } from '../support/translations.ts';
+} from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
+import { button, item, LIST_EMAIL, list, openList, postMessages } from './message-list.ts';
 
 const t = translationsOf('en');
 

@@ -1,11 +1,11 @@
 /** Deleting messages on the test message page: with "Undo", and with a confirmation without JavaScript. */
 import type { Page } from '@playwright/test';
-import { findViolations } from '../support/accessibility.ts';
-import { expect, test, waitForHydration } from '../support/fixtures.ts';
-import { button, deleteButton, deletions, item, openList } from '../support/message-list.ts';
-import { ignoreLongTimers } from '../support/page-states.ts';
-import { messageField, navigationLink, sendButton } from '../support/site-pages.ts';
-import { translationsOf } from '../support/translations.ts';
+import { findViolations } from '../../support/accessibility.ts';
+import { expect, test, waitForHydration } from '../../support/fixtures.ts';
+import { ignoreLongTimers } from '../../support/page-states.ts';
+import { messageField, navigationLink, sendButton } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
+import { button, deleteButton, deletions, item, openList } from './message-list.ts';
 
 const t = translationsOf('en');
 const MINUTE = 60_000;

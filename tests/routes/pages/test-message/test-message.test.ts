@@ -5,11 +5,11 @@ import { action, loader } from '~/pages/test-message/test-message.tsx';
 import { createLog } from '~/server/observability/log.ts';
 import { createServices, openRequestContext, type Services } from '~/server/request-context.ts';
 import type { Session, SignedIn } from '~/server/session/session.ts';
-import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
-import { registerSecret } from '../../support/secrets/secret-detection.ts';
-import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
-import { respondWith, startUpstream } from '../../support/upstreams/scripted-upstream.ts';
+import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../packages/local-cloud/start.ts';
+import { registerSecret } from '../../../support/secrets/secret-detection.ts';
+import { APP_ORIGIN, signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
+import { respondWith, startUpstream } from '../../../support/upstreams/scripted-upstream.ts';
 
 let cloud: LocalCloud;
 let services: Services;

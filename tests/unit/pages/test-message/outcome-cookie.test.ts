@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageSuccess } from '~/pages/test-message/message-outcome.ts';
 import { outcomeCookie } from '~/pages/test-message/outcome-cookie.server.ts';
 import { createResponseCookies } from '~/server/cookies/cookie-jar.ts';
-import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
+import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 
 const posted = {
   type: 'posted',

@@ -1,11 +1,11 @@
 /** The list of messages on the test message page, in English. */
 import { expect, type Locator, type Page } from '@playwright/test';
-import { CREATE_MESSAGE } from '../../../app/pages/test-message/test-message.graphql.generated.ts';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
-import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import { type SignUp, waitForHydration } from './fixtures.ts';
-import { messageField } from './site-pages.ts';
-import { translationsOf } from './translations.ts';
+import { CREATE_MESSAGE } from '../../../../app/graphql/messages.graphql.generated.ts';
+import type { LocalCloud } from '../../../../packages/local-cloud/start.ts';
+import type { SiteVisitor } from '../../../support/sign-in/site-visitor.ts';
+import { type SignUp, waitForHydration } from '../../support/fixtures.ts';
+import { messageField } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 

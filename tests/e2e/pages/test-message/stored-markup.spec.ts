@@ -1,12 +1,12 @@
 /** Markup in the texts that users store is shown as text and does nothing. */
-import { freePort, type Site, startSite } from '../../support/processes/site.ts';
+import { freePort, type Site, startSite } from '../../../support/processes/site.ts';
 import {
   INJECTED_MARKUP,
   startUnfilteredCloud,
   type UnfilteredCloud,
-} from '../../support/upstreams/unfiltered-cloud.ts';
-import { expect, test, waitForHydration } from '../support/fixtures.ts';
-import { translationsOf } from '../support/translations.ts';
+} from '../../../support/upstreams/unfiltered-cloud.ts';
+import { expect, test, waitForHydration } from '../../support/fixtures.ts';
+import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 let cloud: UnfilteredCloud;

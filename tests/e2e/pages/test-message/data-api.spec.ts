@@ -1,10 +1,10 @@
 /** The test message page when the data API fails, and requests to the GraphQL proxy from other sites. */
 import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
-import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
-import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
-import { messageField, sendButton, sentNotice } from '../support/site-pages.ts';
-import { translationsOf } from '../support/translations.ts';
+import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
+import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
+import { messageField, sendButton, sentNotice } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 

@@ -1,7 +1,7 @@
 /** The sample text of the typography page. */
-import { expect, test } from '../support/fixtures.ts';
-import { openHydrated } from '../support/site-pages.ts';
-import { translationsOf } from '../support/translations.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { openHydrated } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 

@@ -1,9 +1,9 @@
 /** The home page: the top of the page, the diagram, the code, and what assistive technology reads of them. */
 import type { Locator, Page } from '@playwright/test';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { expect, test } from '../support/fixtures.ts';
-import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
-import { translationsOf } from '../support/translations.ts';
+import { locales, localizePath } from '../../../../app/i18n/locales.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { showLateFonts, waitForFonts } from '../../support/shown-fonts.ts';
+import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 const steps = ['login', 'browser', 'identity', 'data'] as const;

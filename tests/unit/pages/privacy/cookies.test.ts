@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cookies } from '../../../app/pages/privacy/cookies.ts';
+import { cookies } from '../../../../app/pages/privacy/cookies.ts';
 
 /** How the code names a cookie: a sealed or flash cookie by its base name, any other one by a constant. */
 const DEFINITIONS = [

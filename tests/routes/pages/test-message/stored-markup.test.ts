@@ -1,19 +1,19 @@
 /** Stored texts of users on every page. They never change the elements of a document. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
-import { freePort, type Site, startSite } from '../../support/processes/site.ts';
+import { locales, localizePath } from '../../../../app/i18n/locales.ts';
+import { pages } from '../../../../app/pages.ts';
+import { freePort, type Site, startSite } from '../../../support/processes/site.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
   type SiteVisitor,
-} from '../../support/sign-in/site-visitor.ts';
+} from '../../../support/sign-in/site-visitor.ts';
 import {
   INJECTED_MARKUP,
   startUnfilteredCloud,
   type UnfilteredCloud,
-} from '../../support/upstreams/unfiltered-cloud.ts';
+} from '../../../support/upstreams/unfiltered-cloud.ts';
 
 const agent = new Agent({ keepAlive: true });
 const PLAIN = { name: 'Ada', email: 'ada@example.com', messages: ['One', 'Two'] };

@@ -3,7 +3,7 @@ import {
   parseTypeSettings,
   typeClass,
   typeSettings,
-} from '../../../app/pages/typography-demo/type-settings.ts';
+} from '../../../../app/pages/typography-demo/type-settings.ts';
 
 const parse = (query: string) => parseTypeSettings(new URLSearchParams(query));
 const defaults = { family: 'dm-sans', size: '20', weight: '400', leading: 'script', measure: '65' };
