@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
+import { brand } from './packages/site-build/vite-plugins/brand.ts';
 import { buildInfo } from './packages/site-build/vite-plugins/build-info.ts';
 import { checkedTexts } from './packages/site-build/vite-plugins/checked-texts.ts';
 import { clientChunks } from './packages/site-build/vite-plugins/client-chunks.ts';
@@ -97,6 +98,7 @@ export default defineConfig({
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
     denyImports({ client: { files: ['**/app/server/**', '**/packages/local-cloud/**'] } }),
     checkedTexts('public/locales'),
+    brand(),
     shareImages(),
     usedIcons(),
     siteFonts(),

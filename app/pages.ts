@@ -54,6 +54,11 @@ export function pageNamed(name: PageName): Page {
   return page;
 }
 
+/** Whether only signed-in visitors may open the page. */
+export function isForMembers({ middleware = [] }: Pick<Page, 'middleware'>): boolean {
+  return middleware.includes('signed-in');
+}
+
 /** The page at a path without a locale prefix, or null. */
 export function pageAtPath(pathname: string): Page | null {
   return pages.find((page) => `/${page.slug}` === pathname) ?? null;

@@ -12,6 +12,7 @@ import {
 } from '@remix-run/react';
 import { type ReactNode, useContext, useEffect } from 'react';
 import { I18nextProvider } from 'react-i18next';
+import { canvasColors } from './brand/colors.ts';
 import { buildId } from './client/browser-services.ts';
 import { DocumentContext } from './components/document/document-context.ts';
 import { DocumentScripts } from './components/document/document-scripts.tsx';
@@ -28,7 +29,7 @@ import { layouts } from './layouts/layouts.ts';
 import { forcedThemeOf, pageAtPath } from './pages.ts';
 import { loadRootData } from './server/rendering/root-data.ts';
 import { siteName } from './site-name.ts';
-import { canvasColors, defaultTheme, type Theme } from './theme/theme.ts';
+import { defaultTheme, type Theme } from './theme/theme.ts';
 
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },

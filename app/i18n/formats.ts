@@ -2,7 +2,7 @@
  * Numbers and times in the conventions of a locale. Every function takes the locale as a parameter, so that the server
  * and the browser write the same text.
  */
-import type { NumberSymbols } from './locales.ts';
+import type { NumberSymbols } from './number-symbols.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { defaultLocale, type Locale, locales, localizePath } from '../i18n/locales.ts';
-import { pages } from '../pages.ts';
+import { isForMembers, pages } from '../pages.ts';
 
 /**
- * Every page in every language, each with its address in all languages: the sitemaps protocol
+ * Every page that visitors without a session may open, in every language, each with its address in all languages: the sitemaps protocol
  * (https://www.sitemaps.org/protocol.html) with alternates
  * (https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap).
  */
@@ -18,7 +18,8 @@ export function loader({ context }: LoaderFunctionArgs): Response {
 }
 
 function renderSitemap(origin: string, lastModified: Date): string {
-  const entries = pages.flatMap(({ slug }) =>
+  const open = pages.filter((page) => !isForMembers(page));
+  const entries = open.flatMap(({ slug }) =>
     locales.map((locale) => renderEntry(`/${slug}`, locale, origin, lastModified)),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

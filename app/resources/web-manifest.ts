@@ -1,6 +1,6 @@
+import { canvasColors } from '../brand/colors.ts';
 import { defaultLocale } from '../i18n/locales.ts';
 import { siteName } from '../site-name.ts';
-import { canvasColors } from '../theme/theme.ts';
 
 /**
  * The web app manifest (https://www.w3.org/TR/appmanifest/). Its start URL is `/`, which detects the visitor's language,

@@ -3,9 +3,6 @@ export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 export const defaultTheme: Theme = 'system';
 
-/** Colors of the browser's own surfaces around the page. They equal `--color-canvas` in `app/styles/tokens.css`. */
-export const canvasColors = { light: '#fafafa', dark: '#09090b' } as const;
-
 /** The theme with exactly this name, or null. */
 export function parseTheme(value: unknown): Theme | null {
   return themes.find((theme) => theme === value) ?? null;

@@ -46,7 +46,10 @@ export const additions: readonly Recipe[] = [
         assert.equal(response.status, 302);
         assert.equal(response.headers.location, '/auth/sign-in?returnTo=%2Fnotes');
       }
+      assert.doesNotMatch(await expectPage(site, '/'), /href="\/notes"/);
+      assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /\/notes/);
       const visitor = await site.signedInVisitor();
+      assert.match((await visitor.request('/')).body, /href="\/notes"/);
       assert.match((await visitor.request('/notes')).body, /<h1[^>]*>Your notes</);
       const empty = await post(visitor, 'text=');
       assert.equal(empty.status, 400);

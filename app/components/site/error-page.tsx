@@ -3,7 +3,7 @@ import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentContext } from '~/components/document/document-context.ts';
 import { errorTexts } from '~/i18n/error-texts.ts';
-import { pages } from '~/pages.ts';
+import { isForMembers, pages } from '~/pages.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -44,7 +44,7 @@ export function ErrorPage() {
   );
 }
 
-/** Links to all pages except the home page, which has a button. */
+/** Links to the open pages except the home page, which has a button. */
 function OtherPages() {
   const { t } = useTranslation();
   return (
@@ -52,7 +52,7 @@ function OtherPages() {
       <p className="mt-8">{t('error.404.pages')}</p>
       <ul className="mt-2 flex flex-wrap gap-x-6">
         {pages
-          .filter(({ name }) => name !== 'index')
+          .filter((page) => page.name !== 'index' && !isForMembers(page))
           .map(({ name }) => (
             <li key={name}>
               <PageLink page={name} className="text-link inline-flex min-h-11 items-center">

@@ -1,14 +1,18 @@
 import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { useRootData } from '~/components/document/root-data.ts';
 import { stripLocale } from '~/i18n/locales.ts';
-import { pageAtPath, pages } from '~/pages.ts';
+import { isForMembers, pageAtPath, pages } from '~/pages.ts';
 import { PageLink } from './page-link.tsx';
 
-/** Links to the pages of the navigation. The current page is marked. */
+/** Links to the pages of the navigation that the visitor may open. The current page is marked. */
 export function SiteNav() {
   const { t } = useTranslation();
   const current = pageAtPath(stripLocale(useLocation().pathname));
-  const inNavigation = pages.filter(({ linkedFrom }) => linkedFrom !== 'footer');
+  const isMember = useRootData()?.visitor.state === 'signed-in';
+  const inNavigation = pages.filter(
+    (page) => page.linkedFrom !== 'footer' && (isMember || !isForMembers(page)),
+  );
   return (
     <nav aria-label={t('nav.label')}>
       <ul className="-mx-2.5 flex flex-wrap gap-x-1 max-[25rem]:text-[0.9375rem]">

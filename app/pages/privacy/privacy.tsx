@@ -3,7 +3,6 @@ import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
 import { useRootData } from '../../components/document/root-data.ts';
-import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
@@ -11,6 +10,7 @@ import { RichText } from '../../components/ui/rich-text.tsx';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { cookies } from './cookies.ts';
+import { MessageChoice } from './message-choice.tsx';
 import { StoredItem, StoredItems } from './stored-items.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
@@ -115,12 +115,7 @@ function Choices() {
   const { t } = useTranslation('privacy');
   return (
     <ul className="grid max-w-prose list-disc gap-3 ps-5 marker:text-ink-muted">
-      <li>
-        <RichText
-          text={t('choices.messages')}
-          elements={{ page: <PageLink page="test-message" className="text-link" /> }}
-        />
-      </li>
+      <MessageChoice />
       <li>{t('choices.signOut')}</li>
       <li>{t('choices.browser')}</li>
       <li>

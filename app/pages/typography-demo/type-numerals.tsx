@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '~/i18n/formats.ts';
-import { englishNumbers } from '~/i18n/locales.ts';
+import { englishNumbers, numberSymbols } from '~/i18n/number-symbols.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { RichText } from '../../components/ui/rich-text.tsx';
 import type { SampleName } from './format-samples.ts';
@@ -37,8 +37,8 @@ export function TypeNumerals({ samples }: { samples: Record<SampleName, string> 
 
 function Figures() {
   // The families contain only the digits 0 to 9, so the Arabic page shows them too.
-  const { numbers } = useLocale();
-  const symbols = numbers.zero === '0' ? numbers : englishNumbers;
+  const own = numberSymbols(useLocale().code);
+  const symbols = own.zero === '0' ? own : englishNumbers;
   return (
     <ul className="grid content-start gap-6">
       {figures.map(({ key, family, className }) => (

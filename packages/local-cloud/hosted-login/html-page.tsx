@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ReactElement, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { paletteProperties } from '../../app/brand/palette.ts';
 import type { CloudResponse, Handler } from '../http/exchange.ts';
 
 type PageProps = { language: string; title: string; children: ReactNode };
@@ -66,10 +67,11 @@ const assets = {
   'show-password.js': { type: 'text/javascript', url: new URL('./show-password.js', import.meta.url) },
 } as const;
 
-/** Returns the handler of `GET /_assets/{name}`. */
+/** Returns the handler of `GET /_assets/{name}`. The style sheet begins with the palettes of the site. */
 export function createAsset(name: keyof typeof assets): Handler {
   const { type, url } = assets[name];
-  const content = readFileSync(url);
+  const content = readFileSync(url, 'utf8');
+  const body = type === 'text/css' ? `:root { ${paletteProperties('--').join(' ')} }\n${content}` : content;
   return () => ({
     status: 200,
     headers: {
@@ -77,6 +79,6 @@ export function createAsset(name: keyof typeof assets): Handler {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     },
-    body: content,
+    body,
   });
 }

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sourceExcerpt } from 'virtual:source-excerpt';
 import { describe, expect, it } from 'vitest';
-<<<<<<<< HEAD:packages/site-build/tests/source-excerpt.test.ts
 import { cutFunction, tokenize } from '../vite-plugins/source-excerpt.ts';
-========
-import { cutFunction, tokenize } from '../../../../scripts/vite-plugins/source-excerpt.ts';
->>>>>>>> 20b8642 (Keep the tests of each page in a folder of its own):tests/unit/pages/home/source-excerpt.test.ts
 
 const textOf = (tokens: readonly (string | readonly [string, string])[]) =>
   tokens.map((token) => (typeof token === 'string' ? token : token[1])).join('');

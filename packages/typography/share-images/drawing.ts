@@ -1,4 +1,9 @@
 /** The drawing of a share image as SVG: the site's logo and name, a title, a description, and a folded strip. */
+
+import { interpolate } from 'culori';
+import { canvasColors } from '../../../app/brand/colors.ts';
+import { logo } from '../../../app/brand/logo.ts';
+import { hexOf } from '../../../app/brand/palette.ts';
 import { type Locale, locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
 import type { ImageFont } from './image-fonts.ts';
@@ -26,11 +31,11 @@ const MAX_DESCRIPTION_HEIGHT = 125;
 
 /** The colors of the light theme: canvas, ink, muted ink, and the two ends of the strip. */
 const colors = {
-  canvas: '#fafafa',
-  ink: '#18181b',
-  muted: '#52525b',
-  violet: [109, 40, 217],
-  teal: [15, 118, 110],
+  canvas: canvasColors.light,
+  ink: hexOf('gray', 900),
+  muted: hexOf('gray', 600),
+  primary: hexOf('primary', 700),
+  secondary: hexOf('secondary', 700),
 };
 
 /** Returns the SVG of the image for a page in `locale`. Mirrored in right-to-left languages. */
@@ -105,28 +110,22 @@ function line(
   return `<g fill="${color}" transform="translate(${x} ${baseline})">${svg}</g>`;
 }
 
-/** The logo, as in `public/favicon.svg`. */
 function mark(x: number): string {
-  const paths = [
-    ['violet', 'M3 4h8l5 9.2L12.6 16 16 18.8 11 28H3l6.6-12z'],
-    ['teal', 'M29 4h-8l-5 9.2 3.4 2.8-3.4 2.8 5 9.2h8l-6.6-12z'],
-  ] as const;
-  const shapes = paths.map(([name, d]) => `<path fill="rgb(${colors[name]})" d="${d}"/>`);
+  const shapes = logo.map(({ color, d }) => `<path fill="${colors[color]}" d="${d}"/>`);
   return `<g transform="translate(${x} 68) scale(2)">${shapes.join('')}</g>`;
 }
 
-/** A folded strip with one panel for each language, from violet to teal, as on the home page. */
+/** A folded strip with one panel for each language, from the primary to the secondary color. */
 function strip(): string {
   const width = IMAGE_WIDTH / locales.length;
+  const colorAt = interpolate([colors.primary, colors.secondary], 'rgb');
   return locales
     .map((_, index) => {
       const [left, right] = [index * width, (index + 1) * width + 0.5];
       const [start, end] = index % 2 === 0 ? [STRIP_TOP, STRIP_TOP - FOLD] : [STRIP_TOP - FOLD, STRIP_TOP];
-      const share = index / (locales.length - 1);
+      const { r, g, b } = colorAt(index / Math.max(1, locales.length - 1));
       const shade = index % 2 === 0 ? 1 : 0.84;
-      const color = colors.violet.map((from, channel) =>
-        Math.round((from + ((colors.teal[channel] ?? from) - from) * share) * shade),
-      );
+      const color = [r, g, b].map((channel) => Math.round(channel * 255 * shade));
       const points = `${left},${start} ${right},${end} ${right},${IMAGE_HEIGHT} ${left},${IMAGE_HEIGHT}`;
       return `<polygon fill="rgb(${color})" points="${points}"/>`;
     })

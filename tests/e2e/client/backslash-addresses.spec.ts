@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { requireAs } from '../../support/advisories/installed-package.ts';
+import { examplePath } from '../../support/this-site.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 
 type Component = FunctionComponent<{ to?: string; location?: string }>;
@@ -89,7 +90,7 @@ test('no address with a backslash leads off the site through its links and forms
   const requests = recordHostileRequests(page);
   const [first = ''] = hostileAddresses;
   const visits = [
-    ...hostileAddresses.map((address) => ['/typography-demo', address] as const),
+    ...hostileAddresses.map((address) => [examplePath(), address] as const),
     ...['/', '/test-message', `/${encodeURIComponent(first)}`].map((path) => [path, first] as const),
   ];
   for (const [path, address] of visits) {

@@ -1,5 +1,6 @@
 /** Interactions before and during hydration: none is lost, ignored or performed twice. */
 import type { Page, Request } from '@playwright/test';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { messageField as field, navigationLink, sendButton, sentNotice } from '../support/site-pages.ts';
@@ -46,7 +47,7 @@ async function holdReactTasks(page: Page): Promise<void> {
   });
 }
 
-const pageLink = (page: Page) => navigationLink(page, 'typography-demo');
+const pageLink = (page: Page) => navigationLink(page, examplePage.name);
 
 test.describe('the first click', () => {
   test('on a link before hydration loads its page', async ({ page }) => {
@@ -54,17 +55,17 @@ test.describe('the first click', () => {
     await page.goto('/');
     const navigations = recordNavigations(page);
     await pageLink(page).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     expect(navigations).toEqual(['GET /typography-demo']);
   });
 
   test('on a submit button sends the form once, and the hash of the page is kept', async ({ page }) => {
     await holdClient(page);
-    await page.goto('/typography-demo#families');
+    await page.goto(`${examplePath()}#families`);
     const navigations = recordNavigations(page);
     await page.getByRole('button', { name: t('theme.dark') }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-    await expect(page).toHaveURL('/typography-demo#families');
+    await expect(page).toHaveURL(`${examplePath()}#families`);
     await expect.poll(() => navigations).toEqual(['POST /preferences', 'GET /typography-demo']);
   });
 
@@ -89,7 +90,7 @@ test.describe('the first click', () => {
     const release = await holdClient(page);
     await page.goto('/');
     const navigations = recordNavigations(page);
-    const releasePage = await holdRequests(page, '/typography-demo');
+    const releasePage = await holdRequests(page, examplePath());
     await pageLink(page).click({ noWaitAfter: true });
     await expect.poll(() => navigations).toEqual(['GET /typography-demo']);
     // A hydrated page requests the routes of its links. This is its only visible effect while another page loads.
@@ -97,7 +98,7 @@ test.describe('the first click', () => {
     release();
     await discovery;
     releasePage();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     expect(navigations).toEqual(['GET /typography-demo']);
   });
 
@@ -107,7 +108,7 @@ test.describe('the first click', () => {
       await page.goto('/');
       const target = key === 'Enter' ? pageLink(page) : page.getByRole('button', { name: t('theme.dark') });
       await target.press(key);
-      if (key === 'Enter') await expect(page).toHaveURL('/typography-demo');
+      if (key === 'Enter') await expect(page).toHaveURL(examplePath());
       else await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     });
   }
@@ -120,7 +121,7 @@ test.describe('the first click', () => {
     await waitForHydration(page);
     const navigations = recordNavigations(page);
     await pageLink(page).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     expect(navigations).toEqual([]);
   });
 });
@@ -234,7 +235,7 @@ test.describe('text', () => {
 
 test('an option selected before hydration is kept, and takes effect after hydration', async ({ page }) => {
   const release = await holdClient(page);
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   const list = page.getByLabel(t('typography-demo:tester.weight.label'));
   await list.selectOption('700');
   release();
@@ -244,7 +245,7 @@ test('an option selected before hydration is kept, and takes effect after hydrat
 
 test('focus, selection, open menus and the scroll position survive hydration', async ({ page }) => {
   const release = await holdClient(page);
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await page.locator('summary').filter({ hasText: 'English' }).press('Enter');
   await page.getByRole('button', { name: 'Deutsch' }).focus();
   const state = () =>
@@ -277,6 +278,6 @@ test.describe('when the client-side code cannot be loaded', () => {
     // The styles of the new document hide the other navigation.
     await expect(pageLink(page)).toHaveCount(1);
     await pageLink(page).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
   });
 });

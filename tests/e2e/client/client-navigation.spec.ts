@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { siteName } from '../../../app/site-name.ts';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
 import { expectPageAnnounced, navigationLink, openHydrated } from '../support/site-pages.ts';
@@ -20,7 +21,7 @@ test.describe('translations', () => {
   test('are part of the document: hydration requests none', async ({ page }) => {
     const requests = recordRequests(page);
     const manifestResponse = page.waitForResponse(/\/builds\/meta\/\w+\.json$/);
-    await openHydrated(page, '/typography-demo');
+    await openHydrated(page, examplePath());
     const manifest = await manifestResponse;
     expect(manifest.status()).toBe(200);
     expect(manifest.headers()['cache-control']).toContain('immutable');
@@ -36,15 +37,15 @@ test.describe('translations', () => {
     const requests = recordRequests(page);
     const payload = page.waitForResponse(/\/typography-demo\/_payload\.json\?\w+$/);
     const chunk = page.waitForResponse(/\/assets\/typography-demo-.*\.js$/);
-    await navigationLink(page, 'typography-demo').hover();
+    await navigationLink(page, examplePage.name).hover();
     expect((await payload).headers()['cache-control']).toContain('immutable');
     expect((await payload).headers()['set-cookie']).toBeUndefined();
     await Promise.all([(await payload).finished(), (await chunk).finished()]);
     const before = requests.length;
 
-    await navigationLink(page, 'typography-demo').click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-    await expect(page).toHaveTitle(`${t('typography-demo:title')} · ${siteName}`);
+    await navigationLink(page, examplePage.name).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
+    await expect(page).toHaveTitle(`${t(`${examplePage.namespace}:title`)} · ${siteName}`);
     const isPageResource = (path: string) => /payload|\.data|\/assets\/.*\.js/.test(path);
     expect(requests.slice(before).filter(isPageResource)).toEqual([]);
 
@@ -52,7 +53,7 @@ test.describe('translations', () => {
     await page.goBack();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('home:title'));
     await page.goForward();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     expect(requests.slice(before).filter(isPageResource)).toEqual([]);
   });
 
@@ -70,7 +71,7 @@ test.describe('translations', () => {
         .sort();
     await expect
       .poll(payloads)
-      .toEqual(['/fr/typography-demo/_payload.json', '/typography-demo/_payload.json']);
+      .toEqual(['/fr/typography-demo/_payload.json', `${examplePath()}/_payload.json`]);
     const before = requests.length;
     await switchLanguage(page, 'Deutsch');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -87,17 +88,17 @@ test.describe('translations', () => {
       await openHydrated(page, '/de/typography-demo');
       await switchLanguage(page, 'Français');
       await expect(page).toHaveURL('/fr/typography-demo');
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     });
 
     test('in any language are loaded with a new document', async ({ page }) => {
       await page.route(/_payload\.json/, (route) => route.fulfill({ status: 200, body: 'not JSON' }));
       await openHydrated(page, '/');
       const documents = recordRequests(page, isDocumentRequest);
-      await navigationLink(page, 'typography-demo').click();
-      await expect(page).toHaveURL('/typography-demo');
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-      expect(documents).toEqual(['/typography-demo']);
+      await navigationLink(page, examplePage.name).click();
+      await expect(page).toHaveURL(examplePath());
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
+      expect(documents).toEqual([examplePath()]);
     });
   });
 });
@@ -134,7 +135,7 @@ test.describe('scrolling', () => {
 
   test('is smooth to the top, and instant when a position is restored', async ({ page }) => {
     const calls = await recordScrolling(page);
-    await openHydrated(page, '/typography-demo');
+    await openHydrated(page, examplePath());
     expect(await calls(), 'the browser sets the first position of a document').toEqual([]);
     await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
     await expect.poll(() => scrollY(page)).toBe(600);
@@ -143,7 +144,7 @@ test.describe('scrolling', () => {
     await expect(page).toHaveURL('/');
     await expect.poll(() => scrollY(page)).toBe(0);
     await page.goBack();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     await expect.poll(() => scrollY(page)).toBe(600);
     await expect.poll(calls).toEqual(['instant', 'smooth', 'instant']);
 
@@ -153,8 +154,8 @@ test.describe('scrolling', () => {
 
   test('is smooth to the target of a hash, also after an invalid hash', async ({ page }) => {
     const calls = await recordScrolling(page);
-    await openHydrated(page, '/typography-demo#%E0%A4%A');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+    await openHydrated(page, `${examplePath()}#%E0%A4%A`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     await page.evaluate(() => void window.__remixRouter.navigate('/privacy#cookies'));
     await expect(page).toHaveURL('/privacy#cookies');
     await expect(page.locator('#cookies')).toBeInViewport();
@@ -162,12 +163,12 @@ test.describe('scrolling', () => {
   });
 
   test('does not happen when a navigation prevents it', async ({ page }) => {
-    await openHydrated(page, '/typography-demo');
+    await openHydrated(page, examplePath());
     await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
     await page.evaluate(
-      () => void window.__remixRouter.navigate('/typography-demo?x', { preventScrollReset: true }),
+      () => void window.__remixRouter.navigate(`${examplePath()}?x`, { preventScrollReset: true }),
     );
-    await expect(page).toHaveURL('/typography-demo?x');
+    await expect(page).toHaveURL(`${examplePath()}?x`);
     expect(await scrollY(page)).toBe(600);
   });
 
@@ -176,7 +177,7 @@ test.describe('scrolling', () => {
 
     test('is never smooth', async ({ page }) => {
       const calls = await recordScrolling(page);
-      await openHydrated(page, '/typography-demo');
+      await openHydrated(page, examplePath());
       await navigationLink(page, 'index').click();
       await expect(page).toHaveURL('/');
       await expect.poll(calls).toEqual(['instant']);

@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { copyAsNewBuild, copyBuild } from '../../support/processes/builds.ts';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { type Deployment, startDeployment } from '../support/deployment.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { isDocumentRequest, recordRequests } from '../support/recordings.ts';
@@ -67,10 +68,10 @@ test('a new build is announced within an hour and loaded by the next navigation'
   await page.getByRole('button', { name: t('newVersion.dismiss') }).click();
   await expect(notice(page)).toBeHidden();
 
-  await navigationLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-  expect(documents).toEqual(['/typography-demo']);
+  await navigationLink(page, examplePage.name).click();
+  await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
+  expect(documents).toEqual([examplePath()]);
   expect(await buildId(page)).not.toBe(oldId);
 });
 
@@ -102,11 +103,11 @@ test('a navigation to a page of a new build loads the document', async ({ page }
   const documents = recordDocuments(page);
   deploy.second();
 
-  await navigationLink(page, 'typography-demo').click();
-  await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
+  await navigationLink(page, examplePage.name).click();
+  await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
   await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
-  expect(documents).toEqual(['/typography-demo']);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
+  expect(documents).toEqual([examplePath()]);
 });
 
 test('the code of an open page is still served after a deployment', async ({ page }) => {
@@ -162,15 +163,15 @@ test.describe('a page whose code is missing', () => {
       await openHydrated(page, deployment.origin);
       const documents = recordDocuments(page);
 
-      await navigationLink(page, 'typography-demo').click();
-      await expect(page).toHaveURL(`${deployment.origin}/typography-demo`);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+      await navigationLink(page, examplePage.name).click();
+      await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
       await page.waitForLoadState('networkidle');
-      expect(documents, 'the target, not the previous page').toEqual(['/typography-demo']);
+      expect(documents, 'the target, not the previous page').toEqual([examplePath()]);
 
       await openHydrated(page, deployment.origin);
       documents.length = 0;
-      await navigationLink(page, 'typography-demo').click();
+      await navigationLink(page, examplePage.name).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.500.title'));
       await page.waitForLoadState('networkidle');
       expect(documents, 'no second attempt').toEqual([]);

@@ -1,4 +1,6 @@
 /** Display preferences of visitors: forced colors, reduced motion. */
+
+import { examplePath } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
 
@@ -8,7 +10,7 @@ test.describe('with forced colors', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 
   test('the current page, pressed buttons and the focus are outlined', async ({ page }) => {
-    await page.goto('/typography-demo');
+    await page.goto(examplePath());
     const outlineOf = (selector: string) =>
       page
         .locator(selector)

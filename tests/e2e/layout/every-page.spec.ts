@@ -5,6 +5,7 @@ import { pathOf } from '../../../app/i18n/localized-page.ts';
 import type { Page as SitePage } from '../../../app/pages.ts';
 import { siteName } from '../../../app/site-name.ts';
 import { openPages } from '../../support/localized-pages.ts';
+import { examplePath } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { textsInOtherWeights } from '../support/font-weights.ts';
 import { expectPageToFit } from '../support/page-overflow.ts';
@@ -92,7 +93,7 @@ for (const locale of locales) {
       await expectLargeTextToFit(page, setTextSize);
       await expectOwnWeights(page);
     }
-    for (const path of ['/nowhere', '/typography-demo?weight=700']) {
+    for (const path of ['/nowhere', `${examplePath()}?weight=700`]) {
       await page.goto(localizePath(path, locale));
       await expectPageToFit(page, { width: 320, height: 640 });
       if (path === '/nowhere') await expectLargeTextToFit(page, setTextSize);

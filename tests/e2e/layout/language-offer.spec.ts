@@ -1,13 +1,13 @@
 /** The offer to read a page in the language that the visitor prefers. */
 import type { Page } from '@playwright/test';
-import { type LocaleCode, parseLocale } from '../../../app/i18n/locales.ts';
+import { parseLocale } from '../../../app/i18n/locales.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
 
-const offerIn = (page: Page, code: LocaleCode) =>
+const offerIn = (page: Page, code: string) =>
   page.getByRole('complementary', { name: translationsOf(code)('language.label'), exact: true });
 
-const button = (page: Page, code: LocaleCode, name: 'switch' | 'dismiss') =>
+const button = (page: Page, code: string, name: 'switch' | 'dismiss') =>
   offerIn(page, code).getByRole('button', { name: translationsOf(code)(`server:languageOffer.${name}`) });
 
 for (const javaScriptEnabled of [true, false]) {

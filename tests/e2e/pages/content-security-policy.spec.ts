@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { examplePath } from '../../support/this-site.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
@@ -29,7 +30,7 @@ test('a visit violates the policy nowhere and sends requests only to the site an
   const violations = await recordPolicyViolations(context);
   const origins = new Set<string>();
   context.on('request', (request) => origins.add(new URL(request.url()).origin));
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expectStoredTheme(page, 'dark');

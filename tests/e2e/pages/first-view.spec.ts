@@ -1,5 +1,6 @@
 /** The JavaScript that a page loads before any interaction, and the events that load the rest. */
 import type { Page } from '@playwright/test';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, hydrate, test, waitForHydration } from '../support/fixtures.ts';
 import { recordRequests } from '../support/recordings.ts';
 import { navigationLink } from '../support/site-pages.ts';
@@ -23,7 +24,7 @@ async function openFirstView(page: Page, path: string): Promise<void> {
   await (await manifest).finished();
 }
 
-for (const path of ['/', '/test-message', '/typography-demo', '/ar/typography-demo', '/nowhere']) {
+for (const path of ['/', '/test-message', examplePath(), '/ar/typography-demo', '/nowhere']) {
   test(`${path} loads less than 5 kB of JavaScript`, async ({ page }) => {
     const devtools = await page.context().newCDPSession(page);
     const kinds = new Map<string, string>();
@@ -84,7 +85,7 @@ test.describe('the client-side code is loaded', () => {
   }
 
   test('not while the page is only scrolled', async ({ page }) => {
-    await openFirstView(page, '/typography-demo');
+    await openFirstView(page, examplePath());
     const requests = recordRequests(page, (request) => !request.url().endsWith('.woff2'));
     await page.evaluate(async () => {
       const scrolled = new Promise((resolve) =>
@@ -133,14 +134,14 @@ test('the target of a link under the pointer is prefetched together with the cli
   const payload = page.waitForResponse(/\/typography-demo\/_payload\.json/);
   const code = page.waitForResponse(/\/assets\/typography-demo-.*\.js$/);
   await page.goto('/');
-  await navigationLink(page, 'typography-demo').hover();
+  await navigationLink(page, examplePage.name).hover();
   expect((await payload).status()).toBe(200);
   expect((await code).status()).toBe(200);
 });
 
 test('a scroll position from before hydration is restored when going back', async ({ page }) => {
   const scrollY = () => page.evaluate(() => Math.round(window.scrollY));
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
   await expect.poll(scrollY).toBe(600);
   await hydrate(page);

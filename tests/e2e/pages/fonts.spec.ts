@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { locales } from '../../../app/i18n/locales.ts';
+import { examplePage } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
@@ -93,7 +94,7 @@ test('the files for the sentence in all languages load when it is near', async (
   await waitForFonts(page);
   await page.locator('[data-words="typography-demo"]').scrollIntoViewIfNeeded();
   await waitForFonts(page);
-  const near = [...basic, 'ar-text', ...words('typography-demo', 'hi', 'ja', 'ru', 'zh')];
+  const near = [...basic, 'ar-text', ...words(examplePage.name, 'hi', 'ja', 'ru', 'zh')];
   expect(await loadedFiles(page)).toEqual(near.sort());
 });
 

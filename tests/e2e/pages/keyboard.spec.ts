@@ -1,6 +1,7 @@
 /** A complete visit by keyboard: every focused element is visible, everything is reachable, the focus is never lost. */
 import type { Locator, Page } from '@playwright/test';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { ignoreLongTimers } from '../support/page-states.ts';
 import { accountMenu, expectPageAnnounced, openHydrated } from '../support/site-pages.ts';
@@ -75,13 +76,13 @@ test('a visitor reads, switches language and theme, signs up, posts, deletes and
   await page.addInitScript(ignoreLongTimers);
 
   await test.step('switch the language', async () => {
-    await openHydrated(page, '/typography-demo');
+    await openHydrated(page, examplePath());
     await tabTo(page, page.locator('summary').filter({ hasText: 'English' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Français', exact: true }));
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/fr/typography-demo');
-    await expectPageAnnounced(page, french('typography-demo:title'));
+    await expectPageAnnounced(page, french(`${examplePage.namespace}:title`));
   });
 
   await test.step('switch the theme, which keeps the focus', async () => {

@@ -1,6 +1,7 @@
 /** What is left in the browser after a sign-out. */
 import type { Page } from '@playwright/test';
 import config from '../../../playwright.config.ts';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import {
   expectStoredTheme,
@@ -25,7 +26,7 @@ const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionSt
 async function leaveDraft(page: Page, text: string): Promise<void> {
   await openHydrated(page, '/test-message');
   await messageField(page).fill(text);
-  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, examplePage.name);
   await expect.poll(() => stored(page)).toContain(text);
 }
 
@@ -36,7 +37,7 @@ test('a sign-out removes drafts in every tab, and keeps the preferences', async 
   signUp,
 }) => {
   await signUp(EMAIL);
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expectStoredTheme(page, 'dark');
   const other = await context.newPage();
@@ -64,10 +65,10 @@ test('a sign-out removes drafts in every tab, and keeps the preferences', async 
 test('the back button shows no page of the visitor who signed out', async ({ page, signUp }) => {
   await signUp(EMAIL);
   await page.goto('/test-message');
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await signOut(page, EMAIL);
   await expect(signInLink(page)).toBeVisible();
-  for (const path of ['/typography-demo', '/test-message']) {
+  for (const path of [examplePath(), '/test-message']) {
     await page.goBack({ waitUntil: 'commit' });
     await expect(page).toHaveURL(path);
     await expect(signInLink(page)).toBeVisible();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocaleCode, locales } from '../../../app/i18n/locales.ts';
 
-/** The locales that have pseudo texts: English, and Arabic as the mirrored variant. */
-export const pseudoLocales = locales.filter(({ code }) => code === 'en' || code === 'ar');
+/** The locales that have pseudo texts: English, and those from right to left as the mirrored variants. */
+export const pseudoLocales = locales.filter(({ code, dir }) => code === 'en' || dir === 'rtl');
 
 /** Translations are this much longer than English ones, as short ones are in many languages. */
 const GROWTH = 1.4;

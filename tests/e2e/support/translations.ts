@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { LocaleCode } from '../../../app/i18n/locales.ts';
 
 /** Returns a function that returns the text of a key such as `error.home` or `home:title`. `values` fill its placeholders. */
-export function translationsOf(
-  locale: LocaleCode,
-): (path: string, values?: Record<string, string>) => string {
+export function translationsOf(locale: string): (path: string, values?: Record<string, string>) => string {
   return (path, values = {}) => {
     const [namespace, key] = path.includes(':') ? path.split(':', 2) : ['common', path];
     const text = (key ?? '')

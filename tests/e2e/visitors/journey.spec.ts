@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { parseLocale } from '../../../app/i18n/locales.ts';
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { examplePage, examplePath } from '../../support/this-site.ts';
 import { expect, test, waitForHydration } from '../support/fixtures.ts';
 import { ignoreLongTimers } from '../support/page-states.ts';
 import { accountMenu, expectStoredTheme } from '../support/site-pages.ts';
@@ -30,20 +31,22 @@ for (const code of ['en', 'ar', 'ja'] as const) {
         await page.addInitScript(ignoreLongTimers);
 
         await test.step('read and switch the language', async () => {
-          await page.goto('/typography-demo?size=large');
+          await page.goto(`${examplePath()}?size=large`);
           await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
           if (code !== 'en') await switchLanguage(page, locale.ownName);
-          await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
+          await expect(page).toHaveURL(`${prefix}${examplePath()}?size=large`);
           await expect(page.locator('html')).toHaveAttribute('lang', locale.iso);
           await expect(page.locator('html')).toHaveAttribute('dir', locale.dir);
-          await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('typography-demo:title'));
+          await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+            t(`${examplePage.namespace}:title`),
+          );
         });
 
         await test.step('switch the theme', async () => {
           await expect(page.locator('html')).toHaveAttribute('data-theme', 'system');
           await page.getByRole('button', { name: t('theme.dark') }).click();
           await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-          await expect(page).toHaveURL(`${prefix}/typography-demo?size=large`);
+          await expect(page).toHaveURL(`${prefix}${examplePath()}?size=large`);
           await expectStoredTheme(page, 'dark');
         });
 

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { examplePath } from '../../support/this-site.ts';
 import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
 import {
   accountMenu,
@@ -41,7 +42,7 @@ async function signUpWithShortTokens(page: Page, cloud: LocalCloud): Promise<voi
 /** Opens a page until it says that the session has ended. A refresh that failed is repeated after a second. */
 function openAfterSessionEnded(page: Page): Promise<void> {
   return expect(async () => {
-    await page.goto('/typography-demo');
+    await page.goto(examplePath());
     // The server renders the notice, so the loaded document either has it or not.
     expect(await page.getByText(t('sessionEnded.title')).isVisible()).toBe(true);
   }).toPass();
@@ -127,7 +128,7 @@ test('a session survives while Cognito responds with 503, and is refreshed after
 }, async ({ page, cloud, signUp }) => {
   await openWithShortTokens({ page, cloud, signUp });
   cloud.faults.set({ tokenSeconds: 3600, faults: [{ service: 'cognito-idp', kind: 'status', status: 503 }] });
-  await page.goto('/typography-demo');
+  await page.goto(examplePath());
   await expect(page.getByText(EMAIL).first()).toBeAttached();
   cloud.faults.set({});
   await expect(async () => {
@@ -156,7 +157,7 @@ for (const javaScriptEnabled of [true, false]) {
         cloud.faults.set({});
         await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
         // The visitor is still signed in at the hosted login.
-        await expect(page).toHaveURL('/typography-demo');
+        await expect(page).toHaveURL(examplePath());
         await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
         await expect(page.getByText(EMAIL).first()).toBeAttached();
         expect(await sessionCookie(context)).not.toBe('');
@@ -190,10 +191,10 @@ for (const javaScriptEnabled of [true, false]) {
       withJavaScript,
       async ({ page, cloud, signUp }) => {
         await signUp(EMAIL);
-        await page.goto('/typography-demo');
+        await page.goto(examplePath());
         cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
         await signOut(page, EMAIL);
-        await expect(page).toHaveURL('/typography-demo');
+        await expect(page).toHaveURL(examplePath());
         await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
         await expect(signInLink(page)).toBeVisible();
         await page.reload();
@@ -208,7 +209,7 @@ for (const javaScriptEnabled of [true, false]) {
       });
       await openAfterSessionEnded(page);
       await page.getByRole('button', { name: t('sessionEnded.dismiss') }).click();
-      await expect(page).toHaveURL('/typography-demo');
+      await expect(page).toHaveURL(examplePath());
       await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
     });
   });

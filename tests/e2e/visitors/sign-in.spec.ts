@@ -2,6 +2,7 @@
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
+import { examplePath } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signInLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -17,7 +18,7 @@ test('two tabs sign in at the same time, and each returns to its own page', {
   await completeSignUp(first, cloud, 'tabs@example.com');
   await expect(first).toHaveURL('/fr/test-message');
   await completeSignIn(second, 'tabs@example.com');
-  await expect(second).toHaveURL('/typography-demo?size=large');
+  await expect(second).toHaveURL(`${examplePath()}?size=large`);
   const cookies = await context.cookies();
   expect(cookies.filter(({ name }) => name.startsWith('oauth'))).toEqual([]);
 });
@@ -39,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
     }, async ({ page, cloud }) => {
       await page.goto('/auth/sign-in?returnTo=/typography-demo');
       await page.getByRole('link', { name: /cancel/i }).click();
-      await expect(page).toHaveURL('/typography-demo');
+      await expect(page).toHaveURL(examplePath());
       await expect(page.getByText(t('server:signInError.cancelled'))).toBeVisible();
       await page.reload();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -5,6 +5,7 @@ import { themes } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 let stack: Stack;
 
@@ -36,7 +37,7 @@ describe('pages of visitors without a session', () => {
       for (const [index, { status, body, headers }] of responses.entries()) {
         const { path, theme } = wanted[index] ?? { path: '', theme: '' };
         expect(status).toBe(200);
-        const { iso } = locales.find((locale) => path.split('/')[1] === locale.code) ?? locales[0];
+        const { iso } = localeOfPath(path);
         expect(body).toContain(`<html lang="${iso}"`);
         expect(body).toContain(`data-theme="${theme}"`);
         expect(body).toContain(`<link rel="canonical" href="${stack.site.origin}${path}"/>`);
@@ -219,7 +220,7 @@ describe('pages that are not cached', () => {
 });
 
 describe('a first visit to /', () => {
-  it.each([undefined, 'en', 'tlh, en;q=0.5', 'de;q=0.4, en;q=0.5'])(
+  it.each(forThisSite([undefined, 'en', 'tlh, en;q=0.5', 'de;q=0.4, en;q=0.5']))(
     'shows English for the Accept-Language “%s” and stores the language',
     async (acceptLanguage) => {
       const { status, headers, body } = await get(

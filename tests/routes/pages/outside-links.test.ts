@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 let configured: Stack;
 let plain: Stack;
@@ -45,7 +46,7 @@ const textOf = (html: string) =>
     .replaceAll('&amp;', '&');
 
 describe('with the variables', () => {
-  it.each(['/', '/ar'])(
+  it.each(forThisSite(['/', '/ar']))(
     '%s links to the source code, the file that it shows, and the documentation',
     async (path) => {
       const links = outsideLinks(inside(await get(configured, path), 'main'));
@@ -53,10 +54,13 @@ describe('with the variables', () => {
     },
   );
 
-  it.each(['/privacy', '/ja/typography-demo'])('the footer of %s links to them', async (path) => {
-    const links = outsideLinks(inside(await get(configured, path), 'footer'));
-    expect(links).toEqual([DOCS, SOURCE]);
-  });
+  it.each(forThisSite(['/privacy', '/ja/typography-demo']))(
+    'the footer of %s links to them',
+    async (path) => {
+      const links = outsideLinks(inside(await get(configured, path), 'footer'));
+      expect(links).toEqual([DOCS, SOURCE]);
+    },
+  );
 
   it('the privacy page names the contact', async () => {
     const main = inside(await get(configured, '/privacy'), 'main');

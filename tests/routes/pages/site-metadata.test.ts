@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { siteName } from '~/site-name.ts';
+import { canvasColors } from '../../../app/brand/colors.ts';
 import { locales } from '../../../app/i18n/locales.ts';
-import { canvasColors } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
@@ -171,11 +170,6 @@ describe('the site’s icons', () => {
       expect(metas.map(([, media, colour]) => [media, colour])).toEqual(expected);
     },
   );
-
-  it('have the same shape as the logo in the page', () => {
-    const paths = (file: string) => readFileSync(file, 'utf8').match(/ d="[^"]+"/g);
-    expect(paths('public/favicon.svg')).toEqual(paths('app/components/site/wordmark.tsx'));
-  });
 });
 
 describe('the icon API', () => {

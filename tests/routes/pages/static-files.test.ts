@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const CLIENT = 'build/client';
 const agent = new Agent({ keepAlive: true });
@@ -121,23 +122,25 @@ describe('files that are not for browsers', () => {
   });
 
   // threat-model: T-062
-  it.each([
-    '/assets/../package.json',
-    '/assets/..%2fpackage.json',
-    '/assets/%2e%2e/package.json',
-    '/assets/%2e%2e%2f%2e%2e%2f%2e%2e%2fpackage.json',
-    '/assets/..%5c..%5cpackage.json',
-    '/assets/....//....//package.json',
-    '/assets//etc/passwd',
-    '/assets/%00/etc/passwd',
-    '/locales/..%2f..%2f..%2fpackage.json',
-    '/locales/fr/..%252f..%252fcommon.json',
-    '/%2fetc%2fpasswd',
-    '/..;/package.json',
-    '/builds/meta/..%2f..%2f..%2fpackage.json',
-    '/api/icons/..%2f..%2fpackage.json?icons=a',
-    '/file:///etc/passwd',
-  ])('cannot be reached through another path: %s', async (path) => {
+  it.each(
+    forThisSite([
+      '/assets/../package.json',
+      '/assets/..%2fpackage.json',
+      '/assets/%2e%2e/package.json',
+      '/assets/%2e%2e%2f%2e%2e%2f%2e%2e%2fpackage.json',
+      '/assets/..%5c..%5cpackage.json',
+      '/assets/....//....//package.json',
+      '/assets//etc/passwd',
+      '/assets/%00/etc/passwd',
+      '/locales/..%2f..%2f..%2fpackage.json',
+      '/locales/fr/..%252f..%252fcommon.json',
+      '/%2fetc%2fpasswd',
+      '/..;/package.json',
+      '/builds/meta/..%2f..%2f..%2fpackage.json',
+      '/api/icons/..%2f..%2fpackage.json?icons=a',
+      '/file:///etc/passwd',
+    ]),
+  )('cannot be reached through another path: %s', async (path) => {
     const { status, body } = await get(path);
     expect([400, 404], path).toContain(status);
     expect(body).not.toMatch(/"dependencies"|root:x:0/);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readContainerImage } from '../../support/processes/container-image.ts';
 import { killOnExit } from '../../support/processes/kill-on-exit.ts';
 import { freePort, waitUntilReady } from '../../support/processes/site.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 /** The id of the user `node` in the official images. Only root can start a process as another user. */
 const NODE_USER = 1000;
@@ -77,7 +78,7 @@ describe('the container image', () => {
     expect(code, output).toBe(0);
   });
 
-  it.each(['/', '/ar/test-message', '/typography-demo'])('renders %s', async (path) => {
+  it.each(forThisSite(['/', '/ar/test-message', '/typography-demo']))('renders %s', async (path) => {
     const response = await fetch(origin + path);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('<html lang=');

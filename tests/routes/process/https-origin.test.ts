@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const HOST = 'site.example';
 const LOGIN = 'https://login.example';
@@ -20,14 +21,16 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   sendRaw(stack.site.origin, { path, headers: { host: HOST, ...headers } });
 
 describe('an https origin', () => {
-  it.each([
-    ['a cached page', '/fr', 200],
-    ['an error page', '/no/such/page', 404],
-    ['a file', '/robots.txt', 200],
-    ['a rejected request', '/%00', 400],
-    ['the API', '/api/identity', 200],
-    ['a redirect', '/fr/', 301],
-  ])('has the same security headers on %s', async (_what, path, status) => {
+  it.each(
+    forThisSite([
+      ['a cached page', '/fr', 200],
+      ['an error page', '/no/such/page', 404],
+      ['a file', '/robots.txt', 200],
+      ['a rejected request', '/%00', 400],
+      ['the API', '/api/identity', 200],
+      ['a redirect', '/fr/', 301],
+    ]),
+  )('has the same security headers on %s', async (_what, path, status) => {
     const response = await get(path);
     expect(response.status).toBe(status);
     expect(response.headers).toMatchObject({
@@ -41,11 +44,13 @@ describe('an https origin', () => {
     });
   });
 
-  it.each([
-    ['a cached page', '/fr', {}],
-    ['a rendered page', '/fr', { cookie: 'a=b; __Host-notice=expired' }],
-    ['an error page', '/no/such/page', {}],
-  ])('has the exact policy of documents on %s', async (_what, path, headers) => {
+  it.each(
+    forThisSite([
+      ['a cached page', '/fr', {}],
+      ['a rendered page', '/fr', { cookie: 'a=b; __Host-notice=expired' }],
+      ['an error page', '/no/such/page', {}],
+    ]),
+  )('has the exact policy of documents on %s', async (_what, path, headers) => {
     const response = await get(path, headers);
     const scripts = /script-src 'self'((?: '(?:sha256|nonce)-[\w+/=-]+')+);/;
     const policy = String(response.headers['content-security-policy']);

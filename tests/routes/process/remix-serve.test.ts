@@ -6,6 +6,7 @@ import { shippedMutation, shippedQuery } from '../../support/http/shipped-operat
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 let stack: Stack;
 const agent = new Agent({ keepAlive: true });
@@ -25,12 +26,14 @@ const json = { 'content-type': 'application/json' };
 const list = JSON.stringify({ query: shippedQuery.query });
 
 describe('pages under remix-serve', () => {
-  it.each([
-    ['/', 'en-US', 'ltr'],
-    ['/ar', 'ar-SA', 'rtl'],
-    ['/ja/typography-demo', 'ja-JP', 'ltr'],
-    ['/fr/test-message', 'fr-FR', 'ltr'],
-  ])('%s is rendered in its language', async (path, lang, dir) => {
+  it.each(
+    forThisSite([
+      ['/', 'en-US', 'ltr'],
+      ['/ar', 'ar-SA', 'rtl'],
+      ['/ja/typography-demo', 'ja-JP', 'ltr'],
+      ['/fr/test-message', 'fr-FR', 'ltr'],
+    ]),
+  )('%s is rendered in its language', async (path, lang, dir) => {
     const { status, body, headers } = await get(path);
     expect(status).toBe(200);
     expect(body).toContain(`<html lang="${lang}" dir="${dir}"`);
@@ -63,10 +66,12 @@ describe('pages under remix-serve', () => {
 });
 
 describe('policies under remix-serve', () => {
-  it.each([
-    ['a foreign host', 421, '/fr', { host: 'evil.example' }],
-    ['Remix’s old data protocol', 400, '/fr?_data=root', {}],
-  ])('reject %s with %i', async (_what, status, path, headers) => {
+  it.each(
+    forThisSite([
+      ['a foreign host', 421, '/fr', { host: 'evil.example' }],
+      ['Remix’s old data protocol', 400, '/fr?_data=root', {}],
+    ]),
+  )('reject %s with %i', async (_what, status, path, headers) => {
     expect((await get(path, headers)).status).toBe(status);
   });
 

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { forThisSite } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
 let stack: Stack;
@@ -139,17 +140,19 @@ describe('hosts and methods', () => {
   });
 
   // threat-model: T-066
-  it.each([
-    ['GET', '/auth/sign-out'],
-    ['GET', '/preferences'],
-    ['GET', '/api/graphql'],
-    ['POST', '/auth/sign-in'],
-    ['POST', '/auth/sign-up'],
-    ['POST', '/auth/callback'],
-    ['POST', '/api/identity'],
-    ['POST', '/typography-demo'],
-    ['POST', '/'],
-  ])('rejects %s %s with 405 and Allow', async (method, path) => {
+  it.each(
+    forThisSite([
+      ['GET', '/auth/sign-out'],
+      ['GET', '/preferences'],
+      ['GET', '/api/graphql'],
+      ['POST', '/auth/sign-in'],
+      ['POST', '/auth/sign-up'],
+      ['POST', '/auth/callback'],
+      ['POST', '/api/identity'],
+      ['POST', '/typography-demo'],
+      ['POST', '/'],
+    ]),
+  )('rejects %s %s with 405 and Allow', async (method, path) => {
     const response = await send({
       path,
       method,
@@ -213,7 +216,7 @@ describe('files', () => {
 
 describe('bodies', () => {
   // threat-model: T-067
-  it.each(['/preferences', '/ja/test-message'])(
+  it.each(forThisSite(['/preferences', '/ja/test-message']))(
     'of another content type are rejected with 415 at %s',
     async (path) => {
       const response = await send({ path, method: 'POST', headers: json, body: '{"theme":"dark"}' });
@@ -223,7 +226,7 @@ describe('bodies', () => {
   );
 
   // threat-model: T-067
-  it.each(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message'])(
+  it.each(forThisSite(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message']))(
     'of 10 MB are rejected with 413 at %s',
     async (path) => {
       const response = await send({

@@ -6,6 +6,7 @@ import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
 let stack: Stack;
@@ -120,21 +121,20 @@ describe.each(senders)('%s', (_sender, headersOf) => {
   });
 
   // threat-model: T-029, T-041
-  it.each(['/test-message', '/test-message.data', '/preferences', '/auth/sign-out', '/api/graphql'])(
-    'cannot send a form of any type to %s',
-    async (path) => {
-      stack.cloud.faults.forgetCalls();
-      for (const [type, body] of bodies) {
-        const { status, headers } = await send(path, 'POST', { ...headersOf(), 'content-type': type }, body);
-        expect([status, headers['set-cookie'], headers['clear-site-data']], type).toEqual([
-          ...[403, undefined, undefined],
-        ]);
-      }
-      const { status } = await send(path, 'POST', headersOf(), '');
-      expect(status, 'no content type at all').toBe(403);
-      expect(stack.cloud.faults.calls).toEqual({});
-    },
-  );
+  it.each(
+    forThisSite(['/test-message', '/test-message.data', '/preferences', '/auth/sign-out', '/api/graphql']),
+  )('cannot send a form of any type to %s', async (path) => {
+    stack.cloud.faults.forgetCalls();
+    for (const [type, body] of bodies) {
+      const { status, headers } = await send(path, 'POST', { ...headersOf(), 'content-type': type }, body);
+      expect([status, headers['set-cookie'], headers['clear-site-data']], type).toEqual([
+        ...[403, undefined, undefined],
+      ]);
+    }
+    const { status } = await send(path, 'POST', headersOf(), '');
+    expect(status, 'no content type at all').toBe(403);
+    expect(stack.cloud.faults.calls).toEqual({});
+  });
 });
 
 describe('a link or an image of another site', () => {

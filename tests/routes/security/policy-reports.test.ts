@@ -6,6 +6,7 @@ import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const PATH = '/csp-reports';
 const DEPRECATED = 'application/csp-report';
@@ -219,7 +220,7 @@ it('reports beyond the rate limit of an address get 429, and those of other addr
 });
 
 describe('the policy of a page', () => {
-  it.each(['/fr', '/nowhere'])('names the address for reports: %s', async (path) => {
+  it.each(forThisSite(['/fr', '/nowhere']))('names the address for reports: %s', async (path) => {
     const { headers } = await sendRaw(stack.site.origin, { path });
     expect(headers['content-security-policy']).toMatch(/; report-uri \/csp-reports$/);
     expect(headers['reporting-endpoints']).toBeUndefined();

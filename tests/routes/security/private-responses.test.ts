@@ -10,6 +10,7 @@ import {
   type SiteResponse,
   type SiteVisitor,
 } from '../../support/sign-in/site-visitor.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
 let stack: Stack;
@@ -116,16 +117,18 @@ describe('no cache may store', () => {
   });
 
   // threat-model: T-013
-  it.each([
-    ['a page whose data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
-    ['an operation that fails', post('/api/graphql', json, operation), 'graphql', 503],
-    [
-      'an identity that cannot be loaded',
-      { path: '/api/identity', headers: { cookie: '' } },
-      'cognito-identity',
-      503,
-    ],
-  ])('%s', async (_what, request, service, status) => {
+  it.each(
+    forThisSite([
+      ['a page whose data API fails', { path: '/test-message', headers: document }, 'graphql', 503],
+      ['an operation that fails', post('/api/graphql', json, operation), 'graphql', 503],
+      [
+        'an identity that cannot be loaded',
+        { path: '/api/identity', headers: { cookie: '' } },
+        'cognito-identity',
+        503,
+      ],
+    ]),
+  )('%s', async (_what, request, service, status) => {
     stack.cloud.faults.set({ faults: [{ service, kind: 'status', status: 503 }] });
     const response = await send(ada, request);
     expect([response.status, response.headers['cache-control']]).toEqual([status, 'private, no-store']);

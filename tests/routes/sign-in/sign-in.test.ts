@@ -10,6 +10,7 @@ import {
   setUpSignInFlow,
 } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
 const setup = setUpSignInFlow();
 
@@ -41,7 +42,7 @@ describe('signing in', () => {
     });
   });
 
-  it.each(['/ar', '/ru/test-message', '/hi'])(
+  it.each(forThisSite(['/ar', '/ru/test-message', '/hi']))(
     'opens the hosted login in English from %s, whose language it does not support',
     async (returnTo) => {
       const address = await setup.site.begin(createCookieStore(), returnTo);
@@ -138,11 +139,13 @@ describe('signing in', () => {
     expect(early.location?.pathname).toBe('/');
   });
 
-  it.each([
-    ['whole with 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
-    ['without its query from 513 characters on', `/fr?q=${'x'.repeat(507)}`, '/fr'],
-    ['as the home page if its path is as long', `/fr/${'x'.repeat(509)}`, '/'],
-  ])('keeps the return address %s', async (_what, returnTo, expected) => {
+  it.each(
+    forThisSite([
+      ['whole with 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
+      ['without its query from 513 characters on', `/fr?q=${'x'.repeat(507)}`, '/fr'],
+      ['as the home page if its path is as long', `/fr/${'x'.repeat(509)}`, '/'],
+    ]),
+  )('keeps the return address %s', async (_what, returnTo, expected) => {
     const back = await setup.site.signIn(createCookieStore(), returnTo);
     expect(back.location?.href).toBe(`${APP_ORIGIN}${expected}`);
   });

@@ -1,19 +1,23 @@
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { i18nextOptions } from '~/i18n/i18next-options.ts';
-import type { LocaleCode } from '~/i18n/locales.ts';
+import { defaultLocale, parseLocale } from '~/i18n/locales.ts';
+import { forThisSite } from '../../support/this-site.ts';
 
-function translate(locale: LocaleCode, description: string, path: string | number): string {
+function translate(code: string, description: string, path: string | number): string {
+  const locale = (parseLocale(code) ?? defaultLocale).code;
   const instance = createInstance();
   void instance.init(i18nextOptions(locale, { [locale]: { common: { error: { 404: { description } } } } }));
   return instance.t('error.404.description', { path });
 }
 
-it.each([
-  ['en', '1,234'],
-  ['de', '1.234'],
-  ['ar', '١٬٢٣٤'],
-] as const)('formats numbers in translations for the locale %s', (locale, written) => {
+it.each(
+  forThisSite([
+    ['en', '1,234'],
+    ['de', '1.234'],
+    ['ar', '١٬٢٣٤'],
+  ]),
+)('formats numbers in translations for the locale %s', (locale, written) => {
   expect(translate(locale, '{{path}}', 1234)).toBe(written);
 });
 

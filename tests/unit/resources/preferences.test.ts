@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { action, loader } from '../../../app/resources/preferences.ts';
 import { resourceRequest } from '../../support/http/resource-context.ts';
+import { another, forThisSite, other } from '../../support/this-site.ts';
 
 /** Posts the form. Returns what the route answers, also by throwing. */
 async function post(
@@ -16,16 +17,18 @@ async function post(
 }
 
 describe('a posted preference', () => {
-  it.each([
-    [{ locale: 'fr', returnTo: '/test-message?a=1#b' }, '/fr/test-message?a=1#b', 'locale=fr;'],
-    [{ locale: 'en', returnTo: '/fr/test-message' }, '/test-message', 'locale=en;'],
-    [{ theme: 'dark', returnTo: '/fr/test-message?a=1' }, '/fr/test-message?a=1', 'theme=dark;'],
-    [{ languageOffer: 'dismissed', returnTo: '/fr' }, '/fr', 'language-offer=dismissed;'],
-    [{ theme: 'light' }, '/', 'theme=light;'],
-    [{ theme: 'light', returnTo: '//evil.example' }, '/', 'theme=light;'],
-    [{ locale: 'en', returnTo: '/fr//evil.example' }, '/evil.example', 'locale=en;'],
-    [{ locale: 'en', returnTo: '/fr/auth/sign-in' }, '/', 'locale=en;'],
-  ])('%j is stored, and leads back to %s', async (fields, location, cookie) => {
+  it.each(
+    forThisSite([
+      [{ locale: 'fr', returnTo: '/test-message?a=1#b' }, '/fr/test-message?a=1#b', 'locale=fr;'],
+      [{ locale: 'en', returnTo: '/fr/test-message' }, '/test-message', 'locale=en;'],
+      [{ theme: 'dark', returnTo: '/fr/test-message?a=1' }, '/fr/test-message?a=1', 'theme=dark;'],
+      [{ languageOffer: 'dismissed', returnTo: '/fr' }, '/fr', 'language-offer=dismissed;'],
+      [{ theme: 'light' }, '/', 'theme=light;'],
+      [{ theme: 'light', returnTo: '//evil.example' }, '/', 'theme=light;'],
+      [{ locale: 'en', returnTo: '/fr//evil.example' }, '/evil.example', 'locale=en;'],
+      [{ locale: 'en', returnTo: '/fr/auth/sign-in' }, '/', 'locale=en;'],
+    ]),
+  )('%j is stored, and leads back to %s', async (fields, location, cookie) => {
     const answer = await post(fields);
     expect([answer.status, answer.location]).toEqual([303, location]);
     expect(answer.cookies).toEqual([expect.stringContaining(cookie)]);
@@ -34,45 +37,51 @@ describe('a posted preference', () => {
 
   it('is stored with others of the same form', async () => {
     const { cookies, location } = await post({
-      locale: 'ar',
+      locale: another.code,
       theme: 'dark',
       languageOffer: 'dismissed',
-      returnTo: '/fr',
+      returnTo: `/${other.code}`,
     });
     expect(cookies.map((line) => line.split(';')[0]).sort()).toEqual([
       'language-offer=dismissed',
-      'locale=ar',
+      `locale=${another.code}`,
       'theme=dark',
     ]);
-    expect(location).toBe('/ar');
+    expect(location).toBe(`/${another.code}`);
   });
 
-  it.each([
-    {},
-    { returnTo: '/fr' },
-    { locale: 'xx' },
-    { locale: '' },
-    { theme: 'blue' },
-    { theme: '' },
-    { locale: 'fr', theme: 'blue' },
-    { locale: 'xx', theme: 'dark' },
-    { languageOffer: 'accepted' },
-    { locale: 'xx', languageOffer: 'dismissed' },
-  ])('%j gets 400 and stores nothing', async (fields: Record<string, string>) => {
+  it.each(
+    forThisSite([
+      {},
+      { returnTo: '/fr' },
+      { locale: 'xx' },
+      { locale: '' },
+      { theme: 'blue' },
+      { theme: '' },
+      { locale: 'fr', theme: 'blue' },
+      { locale: 'xx', theme: 'dark' },
+      { languageOffer: 'accepted' },
+      { locale: 'xx', languageOffer: 'dismissed' },
+    ]),
+  )('%j gets 400 and stores nothing', async (fields: Record<string, string>) => {
     expect(await post(fields)).toEqual({ status: 400, location: null, cookies: [] });
   });
 
   it('of client-side code leads nowhere, unless it is the language', async () => {
     const path = '/preferences.data';
-    expect(await post({ theme: 'dark', returnTo: '/fr' }, { path })).toMatchObject({ status: null });
+    expect(await post({ theme: 'dark', returnTo: `/${other.code}` }, { path })).toMatchObject({
+      status: null,
+    });
     expect(await post({ languageOffer: 'dismissed' }, { path })).toMatchObject({ status: null });
-    expect(await post({ locale: 'ja', returnTo: '/fr' }, { path })).toMatchObject({ location: '/ja' });
+    expect(await post({ locale: other.code, returnTo: `/${other.code}` }, { path })).toMatchObject({
+      location: `/${other.code}`,
+    });
   });
 
   it('is stored without Secure on plain HTTP', async () => {
     const variables = { APP_ORIGIN: 'http://localhost:3000' };
     const { cookies } = await post(
-      { locale: 'fr', theme: 'dark', languageOffer: 'dismissed' },
+      { locale: other.code, theme: 'dark', languageOffer: 'dismissed' },
       { variables },
     );
     expect(cookies).toHaveLength(3);

@@ -1,4 +1,6 @@
 /** The messages of the test message page: authors, long and hostile texts, drafts, new and older messages. */
+
+import { examplePage } from '../../../support/this-site.ts';
 import { findViolations } from '../../support/accessibility.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
 import { waitForFonts } from '../../support/shown-fonts.ts';
@@ -124,17 +126,17 @@ test.describe('hostile texts', () => {
 test('a draft survives a visit to another page, and is cleared by signing out', async ({ page, signUp }) => {
   await openList({ page, signUp });
   await messageField(page).fill('Unfinished');
-  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, examplePage.name);
   await navigateTo(page, 'test-message');
   await expect(messageField(page)).toHaveValue('Unfinished');
   await sendButton(page).click();
   await expect(sentNotice(page)).toBeVisible();
-  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, examplePage.name);
   await navigateTo(page, 'test-message');
   await expect(messageField(page)).toHaveValue('');
 
   await messageField(page).fill('Not for others');
-  await navigateTo(page, 'typography-demo');
+  await navigateTo(page, examplePage.name);
   await signOut(page, LIST_EMAIL);
   await expect(signInLink(page)).toBeVisible();
   const stored = () => page.evaluate(() => Object.values(sessionStorage).join());

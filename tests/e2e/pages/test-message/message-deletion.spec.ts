@@ -1,5 +1,6 @@
 /** Deleting messages on the test message page: with "Undo", and with a confirmation without JavaScript. */
 import type { Page } from '@playwright/test';
+import { examplePage, examplePath } from '../../../support/this-site.ts';
 import { findViolations } from '../../support/accessibility.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
 import { ignoreLongTimers } from '../../support/page-states.ts';
@@ -93,8 +94,8 @@ test.describe('deleting with JavaScript', () => {
   });
 
   for (const [way, leave] of [
-    ['another page', (page: Page) => navigationLink(page, 'typography-demo').click()],
-    ['another document', (page: Page) => page.goto('/typography-demo')],
+    ['another page', (page: Page) => navigationLink(page, examplePage.name).click()],
+    ['another document', (page: Page) => page.goto(examplePath())],
     ['another message', (page: Page) => deleteButton(page, 'two').click()],
   ] as const) {
     test(`sends the request when the visitor goes to ${way}`, async ({ page, cloud, signUp }) => {

@@ -1,5 +1,6 @@
 /** Markup in the texts that users store is shown as text and does nothing. */
 import { freePort, type Site, startSite } from '../../../support/processes/site.ts';
+import { examplePage } from '../../../support/this-site.ts';
 import {
   INJECTED_MARKUP,
   startUnfilteredCloud,
@@ -61,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       // Pages of client-side navigations first, then documents.
       if (javaScriptEnabled) await waitForHydration(page);
-      for (const name of ['typography-demo', 'test-message'] as const) {
+      for (const name of [examplePage.name, 'test-message'] as const) {
         const link = page
           .getByRole('navigation')
           .first()

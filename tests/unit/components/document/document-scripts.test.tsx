@@ -9,6 +9,7 @@ import { DocumentContext } from '../../../../app/components/document/document-co
 import { DocumentScripts } from '../../../../app/components/document/document-scripts.tsx';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { pages } from '../../../../app/pages.ts';
+import { forThisSite } from '../../../support/this-site.ts';
 
 const FUTURE = {
   v3_fetcherPersist: true,
@@ -110,7 +111,7 @@ function runScript(html: string) {
 }
 
 describe('DocumentScripts', () => {
-  it.each(['/', '/fr', '/fr/test-message', '/typography-demo', '/nowhere'])(
+  it.each(forThisSite(['/', '/fr', '/fr/test-message', '/typography-demo', '/nowhere']))(
     'sets the same globals as Remix’s <Scripts> (%s)',
     async (path) => {
       const remix = readRemix(await render(path, () => <Scripts />));

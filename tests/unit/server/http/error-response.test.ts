@@ -8,6 +8,7 @@ import {
 } from '../../../../app/server/http/error-response.ts';
 import { type Rejection, retryAfter } from '../../../../app/server/http/rejection.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
+import { forThisSite } from '../../../support/this-site.ts';
 
 const translations = loadTranslations('public/locales');
 const tooLarge: Rejection = { status: 413, code: 'BodyTooLarge', message: 'At most 9 bytes.' };
@@ -32,15 +33,17 @@ describe('a rejected request', () => {
     expect([rejected, logged]).toEqual([['BodyTooLarge'], 'BodyTooLarge']);
   });
 
-  it.each([
-    ['/fr', null, 'text/html; charset=utf-8'],
-    ['/fr', '*/*', 'text/html; charset=utf-8'],
-    ['/fr', 'application/xml, text/html', 'text/html; charset=utf-8'],
-    ['/fr/api/x', '*/*', 'text/html; charset=utf-8'],
-    ['/fr', 'application/json', 'application/json; charset=utf-8'],
-    ['/fr', 'image/*', 'application/json; charset=utf-8'],
-    ['/api/x', 'text/html', 'application/json; charset=utf-8'],
-  ])('at %s that accepts %s gets %s', (path, accept, type) => {
+  it.each(
+    forThisSite([
+      ['/fr', null, 'text/html; charset=utf-8'],
+      ['/fr', '*/*', 'text/html; charset=utf-8'],
+      ['/fr', 'application/xml, text/html', 'text/html; charset=utf-8'],
+      ['/fr/api/x', '*/*', 'text/html; charset=utf-8'],
+      ['/fr', 'application/json', 'application/json; charset=utf-8'],
+      ['/fr', 'image/*', 'application/json; charset=utf-8'],
+      ['/api/x', 'text/html', 'application/json; charset=utf-8'],
+    ]),
+  )('at %s that accepts %s gets %s', (path, accept, type) => {
     const { status, headers } = reject({ ...tooLarge, headers: { 'retry-after': '1' } }, path, accept);
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([413, type, '1']);
   });
@@ -72,16 +75,18 @@ describe('a rejected request', () => {
     }
   });
 
-  it.each([
-    [
-      'the page that it came from',
-      { referer: 'https://site.example/ar/test-message', cookie: 'locale=fr' },
-      'ar',
-    ],
-    ['an English page that it came from', { referer: 'https://site.example/', cookie: 'locale=fr' }, 'en'],
-    ['the choice of the visitor', { referer: 'https://other.example/ar', cookie: 'locale=fr' }, 'fr'],
-    ['English without any of them', { referer: 'no address' }, 'en'],
-  ])('at an address without a language gets a page in that of %s', (_source, headers, code) => {
+  it.each(
+    forThisSite([
+      [
+        'the page that it came from',
+        { referer: 'https://site.example/ar/test-message', cookie: 'locale=fr' },
+        'ar',
+      ],
+      ['an English page that it came from', { referer: 'https://site.example/', cookie: 'locale=fr' }, 'en'],
+      ['the choice of the visitor', { referer: 'https://other.example/ar', cookie: 'locale=fr' }, 'fr'],
+      ['English without any of them', { referer: 'no address' }, 'en'],
+    ]),
+  )('at an address without a language gets a page in that of %s', (_source, headers, code) => {
     expect(reject(tooLarge, '/preferences', null, headers).body).toContain(`<html lang="${code}-`);
   });
 

@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { siteLocation } from '../../../../app/server/http/location.ts';
+import { forThisSite } from '../../../support/this-site.ts';
 
 const env = { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } };
 
 describe('the location of a redirect', () => {
   // threat-model: T-024
-  it.each([
-    ['/fr', '/fr'],
-    ['/fr?a=b#c', '/fr?a=b#c'],
-    ['https://site.example/fr', '/fr'],
-    ['?a=b', '/?a=b'],
-    // Relative, this would name the host evil.example.
-    ['/.//evil.example/x', 'https://site.example//evil.example/x'],
-    ['/x/..//evil.example', 'https://site.example//evil.example'],
-    ['/%5cevil.example', '/%5cevil.example'],
-    // With the scheme of the site this is a relative path.
-    ['https:evil.example', '/evil.example'],
-    ['https://login.example/logout?client_id=a', 'https://login.example/logout?client_id=a'],
-  ])('may be %s', (location, expected) => {
+  it.each(
+    forThisSite([
+      ['/fr', '/fr'],
+      ['/fr?a=b#c', '/fr?a=b#c'],
+      ['https://site.example/fr', '/fr'],
+      ['?a=b', '/?a=b'],
+      // Relative, this would name the host evil.example.
+      ['/.//evil.example/x', 'https://site.example//evil.example/x'],
+      ['/x/..//evil.example', 'https://site.example//evil.example'],
+      ['/%5cevil.example', '/%5cevil.example'],
+      // With the scheme of the site this is a relative path.
+      ['https:evil.example', '/evil.example'],
+      ['https://login.example/logout?client_id=a', 'https://login.example/logout?client_id=a'],
+    ]),
+  )('may be %s', (location, expected) => {
     expect(siteLocation(location, env)).toBe(expected);
     const { origin } = new URL(expected, 'https://site.example/any/page');
     expect([env.appOrigin, env.userPool.domain]).toContain(origin);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
+import { forThisSite, other } from '../../../support/this-site.ts';
 
 const servers: StepServer[] = [];
 afterEach(() => {
@@ -17,7 +18,7 @@ async function serve(
     createPageCache({
       env: { appOrigin, session: { secure: true }, userPool: { domain } },
       heads,
-      cacheablePages: new Map(['/', '/fr'].map((path) => [path, `route of ${path}`])),
+      cacheablePages: new Map(['/', `/${other.code}`].map((path) => [path, `route of ${path}`])),
       renderAnonymously: render,
       addressOf: () => '192.0.2.1',
       limitRendering: (_exchange, _visitor, renderPage) => renderPage(),
@@ -42,11 +43,15 @@ describe('the page cache', () => {
     const texts = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const theme = themes[index % 3];
-        return (await get('/fr', { headers: { cookie: `theme=${theme}` } })).text();
+        return (await get(`/${other.code}`, { headers: { cookie: `theme=${theme}` } })).text();
       }),
     );
-    expect(texts).toEqual(Array.from({ length: 60 }, (_, index) => `/fr in ${themes[index % 3]}`));
-    expect(rendered.toSorted()).toEqual(['dark /fr', 'light /fr', 'system /fr']);
+    expect(texts).toEqual(Array.from({ length: 60 }, (_, index) => `/${other.code} in ${themes[index % 3]}`));
+    expect(rendered.toSorted()).toEqual([
+      `dark /${other.code}`,
+      `light /${other.code}`,
+      `system /${other.code}`,
+    ]);
   });
 
   it('renders a page once for each language that it is offered in', async () => {
@@ -56,15 +61,14 @@ describe('the page cache', () => {
       return html(`${path} offered in ${offer}`);
     });
     const textFor = async (acceptLanguage: string) =>
-      (await get('/fr', { headers: { 'accept-language': acceptLanguage } })).text();
+      (await get(`/${other.code}`, { headers: { 'accept-language': acceptLanguage } })).text();
     for (const _again of [1, 2]) {
-      expect(await textFor('ar')).toBe('/fr offered in ar');
-      expect(await textFor('ar-EG, en;q=0.5')).toBe('/fr offered in ar');
-      expect(await textFor('en')).toBe('/fr offered in en');
-      expect(await textFor('fr')).toBe('/fr offered in null');
-      expect(await textFor('*')).toBe('/fr offered in null');
+      expect(await textFor('en')).toBe(`/${other.code} offered in en`);
+      expect(await textFor(`en-GB, ${other.code};q=0.5`)).toBe(`/${other.code} offered in en`);
+      expect(await textFor(other.code)).toBe(`/${other.code} offered in null`);
+      expect(await textFor('*')).toBe(`/${other.code} offered in null`);
     }
-    expect(rendered).toEqual(['ar', 'en', null]);
+    expect(rendered).toEqual(['en', null]);
   });
 
   it('leaves a request that has no cache key to the next step, without rendering', async () => {
@@ -73,10 +77,12 @@ describe('the page cache', () => {
       rendered.push(path);
       return html(path);
     });
-    for (const path of ['/de', '/fr?x', '/assets/x.js']) {
+    for (const path of ['/de', `/${other.code}?x`, '/assets/x.js']) {
       expect(await (await get(path)).text(), path).toBe('no step');
     }
-    expect(await (await get('/fr', { headers: { cookie: '__Host-session=x' } })).text()).toBe('no step');
+    expect(await (await get(`/${other.code}`, { headers: { cookie: '__Host-session=x' } })).text()).toBe(
+      'no step',
+    );
     expect(rendered).toEqual([]);
   });
 
@@ -92,27 +98,29 @@ describe('the page cache', () => {
       },
       { log },
     );
-    expect((await get('/fr')).status).toBe(404);
+    expect((await get(`/${other.code}`)).status).toBe(404);
     expect(logged.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'error',
         msg: 'anonymous page not rendered',
-        path: '/fr',
+        path: `/${other.code}`,
         err: expect.objectContaining({ message: 'not now' }),
       }),
     ]);
-    expect((await get('/fr')).status).toBe(404);
-    expect(await (await get('/fr')).text()).toBe('here');
+    expect((await get(`/${other.code}`)).status).toBe(404);
+    expect(await (await get(`/${other.code}`)).text()).toBe('here');
     expect(logged).toHaveLength(1);
-    expect(lines().map(({ route }) => route)).toEqual([null, null, 'route of /fr']);
+    expect(lines().map(({ route }) => route)).toEqual([null, null, `route of /${other.code}`]);
   });
 
-  it.each([
-    ['sets a cookie', html('x', { 'set-cookie': 'a=b' })],
-    ['states its own caching', html('x', { 'cache-control': 'no-store' })],
-    ['is a 404', html('x', {}, 404)],
-    ['is a redirect', new Response(null, { status: 302, headers: { location: '/fr' } })],
-  ])('never caches a response that %s', async (_what, response) => {
+  it.each(
+    forThisSite([
+      ['sets a cookie', html('x', { 'set-cookie': 'a=b' })],
+      ['states its own caching', html('x', { 'cache-control': 'no-store' })],
+      ['is a 404', html('x', {}, 404)],
+      ['is a redirect', new Response(null, { status: 302, headers: { location: '/fr' } })],
+    ]),
+  )('never caches a response that %s', async (_what, response) => {
     let attempts = 0;
     const { get, lines } = await serve(async () => {
       attempts += 1;
@@ -125,17 +133,18 @@ describe('the page cache', () => {
 
   it('responds 304 to a conditional request with the page’s ETag, which covers the body', async () => {
     const { get, lines } = await serve(async ({ path }) => html(`<script>one(${path.length})</script>`));
-    const first = await get('/fr');
+    const first = await get(`/${other.code}`);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
-    const statusFor = async (tag: string) => (await get('/fr', { headers: { 'if-none-match': tag } })).status;
+    const statusFor = async (tag: string) =>
+      (await get(`/${other.code}`, { headers: { 'if-none-match': tag } })).status;
     expect(await statusFor(etag)).toBe(304);
     expect(await statusFor(`"other", ${etag.slice(2)}`)).toBe(304);
     expect(await statusFor('*')).toBe(304);
     expect(await statusFor('"other"')).toBe(200);
-    const other = await get('/', { headers: { 'if-none-match': etag } });
-    expect(other.status).toBe(200);
-    expect(other.headers.get('etag')).not.toBe(etag);
+    const changed = await get('/', { headers: { 'if-none-match': etag } });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
     expect(lines().map(({ status }) => status)).toEqual([200, 304, 304, 304, 200, 200]);
     expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(6);
   });
@@ -147,7 +156,7 @@ describe('the page cache', () => {
       ['gzip', 'gzip'],
       ['identity', null],
     ] as const) {
-      const { headers } = await get('/fr', { headers: { 'accept-encoding': accepted } });
+      const { headers } = await get(`/${other.code}`, { headers: { 'accept-encoding': accepted } });
       expect(headers.get('content-encoding')).toBe(coding);
     }
   });
@@ -157,22 +166,22 @@ describe('the page cache', () => {
     const { get } = await serve(async () => html(text));
     const lengthOf = async (acceptLanguage: string) => {
       const headers = { 'accept-encoding': 'br', 'accept-language': acceptLanguage };
-      return Number((await get('/fr', { headers })).headers.get('content-length'));
+      return Number((await get(`/${other.code}`, { headers })).headers.get('content-length'));
     };
-    const offered = await lengthOf('de');
-    const plain = await lengthOf('fr');
+    const offered = await lengthOf('en');
+    const plain = await lengthOf(other.code);
     expect(offered).toBe(plain);
     // Pages are compressed one at a time, in the order in which they were rendered.
-    await expect.poll(() => lengthOf('fr'), { timeout: 20_000 }).toBeLessThan(plain);
-    expect(await lengthOf('de')).toBe(offered);
+    await expect.poll(() => lengthOf(other.code), { timeout: 20_000 }).toBeLessThan(plain);
+    expect(await lengthOf('en')).toBe(offered);
   });
 
   it('sends the headers of the page, a policy with the hashes of its scripts, and rules for caches', async () => {
-    const { get } = await serve(async () => html('<script>one()</script>', { 'x-page': 'fr' }));
-    const { headers } = await get('/fr');
+    const { get } = await serve(async () => html('<script>one()</script>', { 'x-page': other.code }));
+    const { headers } = await get(`/${other.code}`);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'x-page': 'fr',
+      'x-page': other.code,
       'cache-control': 'private, no-cache',
       vary: 'Accept-Encoding, Accept-Language, Cookie',
     });
@@ -183,13 +192,13 @@ describe('the page cache', () => {
 
   it('gives the same body another ETag under another policy', async () => {
     const render = async () => html('<p>page</p>');
-    const [one, same, other] = await Promise.all([
+    const [one, same, different] = await Promise.all([
       serve(render),
       serve(render),
       serve(render, { domain: 'https://other-login.example' }),
     ]);
     const etags = await Promise.all(
-      [one, same, other].map(async ({ get }) => (await get('/fr')).headers.get('etag')),
+      [one, same, different].map(async ({ get }) => (await get(`/${other.code}`)).headers.get('etag')),
     );
     expect(etags[1]).toBe(etags[0]);
     expect(etags[2]).not.toBe(etags[0]);
@@ -197,9 +206,9 @@ describe('the page cache', () => {
 
   it('repeats the headers of the page in a 304, but none that describe a body', async () => {
     const { get } = await serve(async () => html('<p>page</p>'));
-    const page = await get('/fr');
+    const page = await get(`/${other.code}`);
     const etag = page.headers.get('etag') ?? '';
-    const { headers } = await get('/fr', { headers: { 'if-none-match': etag } });
+    const { headers } = await get(`/${other.code}`, { headers: { 'if-none-match': etag } });
     for (const name of ['etag', 'cache-control', 'vary', 'content-security-policy', 'x-frame-options']) {
       expect(headers.get(name), name).toBe(page.headers.get(name));
     }

@@ -3,6 +3,7 @@ import type { PreparedResponse } from '../../../../app/server/http/exchange.ts';
 import type { CachedPage } from '../../../../app/server/page-cache/cached-page.ts';
 import type { PageCacheKey } from '../../../../app/server/page-cache/page-cache-key.ts';
 import { createPageStore } from '../../../../app/server/page-cache/page-store.ts';
+import { another, other } from '../../../support/this-site.ts';
 
 const head = { lines: [], setCookie: [], cacheControl: '', vary: [] };
 const response = (bytes: number): PreparedResponse => ({
@@ -29,11 +30,15 @@ describe('the memory of the page cache', () => {
   it('finds a page by its path, theme and offered language', () => {
     const store = createPageStore();
     const [plain, offered] = [page(), page()];
-    store.set(keyOf('/fr'), plain);
-    store.set(keyOf('/fr', 'de'), offered);
-    expect(store.get(keyOf('/fr'))).toBe(plain);
-    expect(store.get(keyOf('/fr', 'de'))).toBe(offered);
-    for (const key of [keyOf('/fr', 'ja'), keyOf('/es'), { ...keyOf('/fr'), theme: 'light' as const }]) {
+    store.set(keyOf(`/${other.code}`), plain);
+    store.set(keyOf(`/${other.code}`, other.code), offered);
+    expect(store.get(keyOf(`/${other.code}`))).toBe(plain);
+    expect(store.get(keyOf(`/${other.code}`, other.code))).toBe(offered);
+    for (const key of [
+      keyOf(`/${other.code}`, another.code),
+      keyOf(`/${another.code}`),
+      { ...keyOf(`/${other.code}`), theme: 'light' as const },
+    ]) {
       expect(store.get(key)).toBeUndefined();
     }
   });
@@ -42,18 +47,18 @@ describe('the memory of the page cache', () => {
   it('removes the least recently used pages with an offer when they have too many bytes, and no others', () => {
     const store = createPageStore(3000);
     for (const path of ['/a', '/b', '/c', '/d', '/e']) store.set(keyOf(path), page());
-    for (const path of ['/a', '/b', '/c']) store.set(keyOf(path, 'de'), page());
-    store.get(keyOf('/a', 'de'));
-    store.set(keyOf('/d', 'de'), page());
-    const kept = ['/a', '/b', '/c', '/d'].filter((path) => store.get(keyOf(path, 'de')));
+    for (const path of ['/a', '/b', '/c']) store.set(keyOf(path, other.code), page());
+    store.get(keyOf('/a', other.code));
+    store.set(keyOf('/d', other.code), page());
+    const kept = ['/a', '/b', '/c', '/d'].filter((path) => store.get(keyOf(path, other.code)));
     expect(kept).toEqual(['/a', '/c', '/d']);
     expect(['/a', '/b', '/c', '/d', '/e'].every((path) => store.get(keyOf(path)))).toBe(true);
   });
 
   it('has no entry for any offer of a page that was found not to be cacheable', () => {
     const store = createPageStore();
-    store.set(keyOf('/fr', 'de'), null);
-    expect(store.get(keyOf('/fr'))).toBeNull();
-    expect(store.get(keyOf('/fr', 'ja'))).toBeNull();
+    store.set(keyOf(`/${other.code}`, other.code), null);
+    expect(store.get(keyOf(`/${other.code}`))).toBeNull();
+    expect(store.get(keyOf(`/${other.code}`, another.code))).toBeNull();
   });
 });

@@ -9,6 +9,7 @@ import {
   rememberLocale,
   rememberTheme,
 } from '~/server/preferences/preferences.ts';
+import { another, forThisSite, other } from '../../../support/this-site.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers: new Headers(headers) });
 const locale = (code: string) => {
@@ -24,12 +25,12 @@ describe('a preference', () => {
   ])('is a cookie for a year that scripts can read, with Secure: %s', (secure, attribute) => {
     const cookies = createResponseCookies();
     rememberTheme(cookies, 'dark', secure);
-    rememberLocale(cookies, locale('ja'), secure);
+    rememberLocale(cookies, locale(other.code), secure);
     dismissLanguageOffer(cookies, secure);
     const attributes = `; Max-Age=31536000; Path=/${attribute}; SameSite=Lax`;
     expect(cookies.lines()).toEqual([
       `theme=dark${attributes}`,
-      `locale=ja${attributes}`,
+      `locale=${other.code}${attributes}`,
       `language-offer=dismissed${attributes}`,
     ]);
   });
@@ -55,19 +56,21 @@ describe('a preference', () => {
 });
 
 describe('the language that is offered', () => {
-  it.each([
-    ['of the cookie', { cookie: 'locale=ja', 'accept-language': 'de' }, 'ja'],
-    ['of the browser', { 'accept-language': 'de' }, 'de'],
-    [
-      'of the browser, if the cookie names none of the site',
-      { cookie: 'locale=x', 'accept-language': 'de' },
-      'de',
-    ],
-    ['of no cookie and no header', {}, null],
-    ['of no language of the site', { 'accept-language': 'tlh' }, null],
-    ['of a page in that language', { cookie: 'locale=fr', 'accept-language': 'de' }, null],
-    ['that was dismissed', { cookie: 'locale=ja; language-offer=dismissed' }, null],
-  ])('on a French page is that %s', (_what, headers: Record<string, string>, offered) => {
-    expect(offeredLocale(locale('fr'), requestWith(headers))?.code ?? null).toBe(offered);
+  it.each(
+    forThisSite([
+      ['of the cookie', { cookie: 'locale=ja', 'accept-language': 'de' }, 'ja'],
+      ['of the browser', { 'accept-language': 'de' }, 'de'],
+      [
+        'of the browser, if the cookie names none of the site',
+        { cookie: 'locale=x', 'accept-language': 'de' },
+        'de',
+      ],
+      ['of no cookie and no header', {}, null],
+      ['of no language of the site', { 'accept-language': 'tlh' }, null],
+      ['of a page in that language', { cookie: 'locale=fr', 'accept-language': 'de' }, null],
+      ['that was dismissed', { cookie: 'locale=ja; language-offer=dismissed' }, null],
+    ]),
+  )('on a French page is that %s', (_what, headers: Record<string, string>, offered) => {
+    expect(offeredLocale(locale(another.code), requestWith(headers))?.code ?? null).toBe(offered);
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { guardRoutes } from '../../../../app/server/rendering/guarded-routes.ts';
+import { forThisSite } from '../../../support/this-site.ts';
 
 const ORIGIN = 'https://site.example';
 const translations = loadTranslations('public/locales');
@@ -136,10 +137,12 @@ describe('a redirect of a loader or an action', () => {
     ]);
   });
 
-  it.each([
-    ['without a location', new Response('text')],
-    ['with a location on the site', redirect('/fr')],
-  ])('passes a response on unchanged %s', async (_which, response) => {
+  it.each(
+    forThisSite([
+      ['without a location', new Response('text')],
+      ['with a location on the site', redirect('/fr')],
+    ]),
+  )('passes a response on unchanged %s', async (_which, response) => {
     const { outcome } = await call('loader', { handlers: { loader: () => response } });
     expect(outcome).toBe(response);
   });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseEnv } from '../../../../app/server/config/env.ts';
 import { type AuthResponse, createAuthRoutes } from '../../../support/sign-in/auth-routes.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
+import { forThisSite } from '../../../support/this-site.ts';
 import {
   claimsIssuedAt,
   createRefreshToken,
@@ -207,11 +208,13 @@ describe('a callback that belongs to no attempt', () => {
     expect(pool.received.token).toEqual([]);
   });
 
-  it.each([
-    ['fr', '/fr'],
-    ['en', '/'],
-    ['xx', '/'],
-  ])('leads to the home page in the language of the cookie %s', async (locale, returnTo) => {
+  it.each(
+    forThisSite([
+      ['fr', '/fr'],
+      ['en', '/'],
+      ['xx', '/'],
+    ]),
+  )('leads to the home page in the language of the cookie %s', async (locale, returnTo) => {
     const site = openSite();
     site.browser.cookies.set('locale', locale);
     expect((await site.callback({})).returnTo).toBe(returnTo);

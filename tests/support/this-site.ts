@@ -1,0 +1,36 @@
+/** The languages and pages of this site, for tests whose examples name some of them. */
+import { defaultLocale, type Locale, locales } from '../../app/i18n/locales.ts';
+import { pathOf } from '../../app/i18n/localized-page.ts';
+import { type Page, pageNamed, pages } from '../../app/pages.ts';
+
+/** Languages and pages that examples name, and that a site may have removed. */
+const removable = {
+  languages: ['fr', 'es', 'zh', 'ar', 'de', 'pt', 'ja', 'ru', 'hi'],
+  pages: ['test-message', 'typography-demo', 'privacy'],
+};
+const missing = [
+  ...removable.languages.filter((code) => !locales.some((locale) => locale.code === code)),
+  ...removable.pages.filter((name) => !pages.some((page) => page.name === name)),
+];
+const namesMissing = new RegExp(`(?<![\\w-])(?:${missing.join('|')})(?!\\w)`, 'i');
+
+/** The examples, without those that name a language or a page that this site does not have. */
+export function forThisSite<T extends unknown[] | [unknown]>(examples: readonly T[]): T[];
+export function forThisSite<T>(examples: readonly T[]): T[];
+export function forThisSite<T>(examples: readonly T[]): T[] {
+  if (missing.length === 0) return [...examples];
+  return examples.filter((example) => !namesMissing.test(JSON.stringify(example)));
+}
+
+/** Two languages beside the default one. They are the same in a site of two languages. */
+const others: readonly Locale[] = locales.filter((locale) => locale !== defaultLocale);
+export const other: Locale = others[0] ?? defaultLocale;
+export const another: Locale = others.at(-1) ?? defaultLocale;
+
+/** A page for everyone that shows the same to all: not the home page, if there is another one. */
+export const examplePage: Page =
+  pages.find(({ name }: { name: string }) => name !== 'index' && name !== 'test-message') ??
+  pageNamed('index');
+
+/** Its path. */
+export const examplePath = (locale: Locale = defaultLocale): string => pathOf(examplePage, locale);
