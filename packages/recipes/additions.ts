@@ -25,6 +25,27 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
+    name: 'colors',
+    title: 'Change the colors',
+    async check(site) {
+      assert.match(await expectPage(site, '/favicon.svg'), /\.primary \{ fill: #9d174d \}/);
+      const styles = readdirSync('build/client/assets').filter((file) => file.endsWith('.css'));
+      const texts = styles.map((file) => readFileSync(join('build/client/assets', file), 'utf8'));
+      assert.ok(texts.some((text) => text.includes('#9d174d')));
+    },
+  },
+  {
+    name: 'logo',
+    title: 'Change the logo',
+    async check(site) {
+      for (const path of ['/fr', '/favicon.svg']) {
+        const body = await expectPage(site, path);
+        assert.match(body, / d="M15 4a12 12 0 0 0 0 24z"/);
+        assert.doesNotMatch(body, / d="M3 4h8l5/);
+      }
+    },
+  },
+  {
     name: 'page',
     title: 'Add a page',
     async check(site) {

@@ -38,7 +38,13 @@ Changes of that design, and the decisions of this site, get records here.
 
 /** Removes the sections about the pages and the renaming from the guide. */
 export function shortenGuide(removedPages: readonly string[]): void {
-  const titles = ['Rename the site', ...removedPages.map((page) => guideSections[page])];
+  edit('docs/architecture.md', (text) => text.replace(/^\| `packages\/(?:new-site|recipes)` .*\n/gm, ''));
+  const titles = [
+    'Begin your own site',
+    'Rename the site',
+    'Change the logo',
+    ...removedPages.map((page) => guideSections[page]),
+  ];
   for (const title of titles) if (title) edit(GUIDE, (text) => withoutSection(text, title));
   edit(GUIDE, (text) => text.replace(/^`npm run recipes` performs[^\n]*\n\n/m, ''));
   edit('CONTRIBUTING.md', (text) =>
@@ -59,7 +65,7 @@ function withoutSection(text: string, title: string): string {
  * and so does a row of a table that begins with such a file.
  */
 export function removeDeadLinks(): void {
-  for (const file of filesBelow('.md', 'docs', 'app', 'bench', 'local-cloud', 'packages', '.')) {
+  for (const file of filesBelow('.md', 'docs', 'app', 'packages', '.')) {
     const before = read(file);
     const after = withoutDeadLinks(before, dirname(file));
     if (after !== before) write(file, after);

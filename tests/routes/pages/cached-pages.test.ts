@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locales } from '../../../app/i18n/locales.ts';
+import { localeOfPath } from '../../../app/i18n/locales.ts';
 import { themes } from '../../../app/theme/theme.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';

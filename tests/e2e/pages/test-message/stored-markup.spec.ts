@@ -1,11 +1,9 @@
 /** Markup in the texts that users store is shown as text and does nothing. */
+
+import { INJECTED_MARKUP } from '../../../routes/pages/test-message/injected-markup.ts';
 import { freePort, type Site, startSite } from '../../../support/processes/site.ts';
 import { examplePage } from '../../../support/this-site.ts';
-import {
-  INJECTED_MARKUP,
-  startUnfilteredCloud,
-  type UnfilteredCloud,
-} from '../../../support/upstreams/unfiltered-cloud.ts';
+import { startUnfilteredCloud, type UnfilteredCloud } from '../../../support/upstreams/unfiltered-cloud.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
 import { translationsOf } from '../../support/translations.ts';
 

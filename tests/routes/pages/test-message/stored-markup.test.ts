@@ -9,11 +9,8 @@ import {
   type SiteResponse,
   type SiteVisitor,
 } from '../../../support/sign-in/site-visitor.ts';
-import {
-  INJECTED_MARKUP,
-  startUnfilteredCloud,
-  type UnfilteredCloud,
-} from '../../../support/upstreams/unfiltered-cloud.ts';
+import { startUnfilteredCloud, type UnfilteredCloud } from '../../../support/upstreams/unfiltered-cloud.ts';
+import { INJECTED_MARKUP } from './injected-markup.ts';
 
 const agent = new Agent({ keepAlive: true });
 const PLAIN = { name: 'Ada', email: 'ada@example.com', messages: ['One', 'Two'] };
