@@ -49,6 +49,7 @@ export function makeSite(
   removeDeadLinks();
 
   step('Generated files');
+  run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
   for (const script of ['texts:types', 'texts:review']) {
     run('npm', 'run', '--silent', script, ...(script === 'texts:review' ? ['--', 'all'] : []));
   }
@@ -111,7 +112,6 @@ function renameSite(name: string): void {
     delete content.scripts['new-site'];
     delete content.scripts.recipes;
   });
-  run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
   removeLines('scripts/test.mjs', "check('recipes'", 'The recipes of docs');
 }
 
@@ -120,7 +120,10 @@ function keepParts(): void {
   editJson<{ workspaces: Record<string, { entry: string[] }> }>('knip.json', ({ workspaces }) => {
     delete workspaces['packages/recipes'];
     delete workspaces['packages/new-site'];
-    workspaces['.']?.entry.push('app/{client,components,i18n}/**/*.{ts,tsx}', 'app/server/data-api/call-timing.ts');
+    workspaces['.']?.entry.push(
+      'app/{client,components,i18n}/**/*.{ts,tsx}',
+      'app/server/data-api/call-timing.ts',
+    );
   });
 }
 

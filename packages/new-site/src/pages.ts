@@ -35,7 +35,11 @@ export function removePages(names: readonly string[], all: readonly string[]): v
 
 /** Removes what belongs to the home page, which another one replaces. */
 export function removeHomePage(): void {
-  remove(...foldersOf('home'), 'packages/site-build/vite-plugins/source-excerpt.ts', 'packages/site-build/tests/source-excerpt.test.ts');
+  remove(
+    ...foldersOf('home'),
+    'packages/site-build/vite-plugins/source-excerpt.ts',
+    'packages/site-build/tests/source-excerpt.test.ts',
+  );
   removeLines('app/tailwind.css', 'pages/home/');
   removeLines('vite.config.ts', 'sourceExcerpt');
   edit('vitest.config.ts', (text) =>

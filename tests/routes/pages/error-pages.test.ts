@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../app/i18n/translations.server.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { another, examplePath } from '../../support/this-site.ts';
 
 const { instance } = loadTranslations('public/locales');
 
@@ -28,24 +29,24 @@ describe('a browser', () => {
     ['the address of the sign-out', 'GET', '/auth/sign-out', {}, 405],
     ['a form without a known field', 'POST', '/preferences', form, 400],
     ['a form in another format', 'POST', '/preferences', { 'content-type': 'text/plain' }, 415],
-    ['a form to a page that accepts none', 'POST', '/ar/typography-demo', form, 405],
-    ['a page that does not exist', 'GET', '/ar/nowhere', {}, 404],
+    ['a form to a page that accepts none', 'POST', examplePath(another), form, 405],
+    ['a page that does not exist', 'GET', `/${another.code}/nowhere`, {}, 404],
   ] as const)(
     'gets a page with status, title and description for %s',
     async (_what, method, path, headers, status) => {
-      const referer = `${stack.site.origin}/ar/test-message`;
+      const referer = `${stack.site.origin}/${another.code}/somewhere`;
       const response = await send(method, path, { ...headers, referer }, 'unknown=1');
-      const { t } = instance('ar');
+      const { t } = instance(another.code);
       expect(response.status).toBe(status);
       expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(response.body).toContain('<html lang="ar-SA" dir="rtl"');
+      expect(response.body).toContain(`<html lang="${another.iso}" dir="${another.dir}"`);
       expect(response.body).toContain(`<title>${t(`error.${status}.title`)} ·`);
       expect(response.body).toMatch(new RegExp(`<h1[^>]*>${t(`error.${status}.title`)}`));
     },
   );
 
   it('reads what a route says about its error, and not that the site is at fault', async () => {
-    const { body } = await send('POST', '/typography-demo', form);
+    const { body } = await send('POST', examplePath(), form);
     expect(body).toContain('Method Not Allowed');
     expect(body).not.toContain(instance('en').t('error.500.title'));
   });
