@@ -13,7 +13,6 @@ type Package = {
   version: string;
   description: string;
   scripts: Record<string, string>;
-  devDependencies: Record<string, string>;
 };
 
 /** What only Tenfold needs: this command, and the check of the guide's recipes. */

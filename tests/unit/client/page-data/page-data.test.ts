@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBrowserTranslations } from '~/client/page-data/browser-translations.ts';
 import { loadTranslations } from '~/client/page-data/load-translations.ts';
 import { createPayloads } from '~/client/page-data/payloads.ts';
-import { defaultLocale, type Locale, parseLocale } from '~/i18n/locales.ts';
+import { defaultLocale } from '~/i18n/locales.ts';
 import { pageNamed } from '~/pages.ts';
+import { another, other } from '../../../support/this-site.ts';
 
 const home = pageNamed('index');
-const french = parseLocale('fr') as Locale;
-const german = parseLocale('de') as Locale;
+const about = { ...home, slug: 'about' };
+const french = other;
+const german = another;
 
 let requests: { address: string; cache: RequestCache | undefined }[];
 let respond: (address: string) => Response;
@@ -32,7 +34,7 @@ function create() {
 
 beforeEach(() => {
   requests = [];
-  respond = (address) => Response.json(payload(address.startsWith('/fr') ? 'fr' : 'en'));
+  respond = (address) => Response.json(payload(address.startsWith(`/${other.code}`) ? other.code : 'en'));
 });
 
 describe('payloads', () => {
@@ -41,18 +43,18 @@ describe('payloads', () => {
     const [first, second] = await Promise.all([payloads.load(home, french), payloads.load(home, french)]);
     expect(await payloads.load(home, french)).toBe(first);
     expect(second).toBe(first);
-    expect(requests).toEqual([{ address: '/fr/_payload.json?one', cache: 'force-cache' }]);
+    expect(requests).toEqual([{ address: `/${other.code}/_payload.json?one`, cache: 'force-cache' }]);
   });
 
   it('have addresses below those of their pages', async () => {
     const payloads = create();
     await payloads.load(home, defaultLocale);
-    await payloads.load(pageNamed('test-message'), defaultLocale);
-    await payloads.load(pageNamed('test-message'), german);
+    await payloads.load(about, defaultLocale);
+    await payloads.load(about, german);
     expect(requests.map(({ address }) => address)).toEqual([
       '/_payload.json?one',
-      '/test-message/_payload.json?one',
-      '/de/test-message/_payload.json?one',
+      '/about/_payload.json?one',
+      `/${another.code}/about/_payload.json?one`,
     ]);
   });
 
@@ -62,12 +64,12 @@ describe('payloads', () => {
     await expect(payloads.load(home, french)).rejects.toThrow('returned status 503');
     respond = () => Response.json({ not: 'a payload' });
     await expect(payloads.load(home, french)).rejects.toThrow('not a payload');
-    respond = () => Response.json(payload('fr'));
+    respond = () => Response.json(payload(other.code));
     await expect(payloads.load(home, french)).resolves.toMatchObject({ translations: { home: {} } });
   });
 
   it('of another build are rejected and reported', async () => {
-    respond = () => Response.json(payload('fr', 'two'));
+    respond = () => Response.json(payload(other.code, 'two'));
     await expect(create().load(home, french)).rejects.toThrow('build two');
     expect(onOtherBuild).toHaveBeenCalledOnce();
   });
@@ -77,20 +79,20 @@ describe('loadTranslations', () => {
   it('loads the translations of the locale, and on a change of locale also the fallback’s', async () => {
     const translations = createBrowserTranslations();
     await loadTranslations(home, german, false, { translations, payloads: create() });
-    expect(requests.map(({ address }) => address)).toEqual(['/de/_payload.json?one']);
+    expect(requests.map(({ address }) => address)).toEqual([`/${another.code}/_payload.json?one`]);
     await loadTranslations(home, french, true, { translations, payloads: create() });
     expect(
       requests
         .map(({ address }) => address)
         .slice(1)
         .sort(),
-    ).toEqual(['/_payload.json?one', '/fr/_payload.json?one']);
-    expect(translations.instance('fr').t('title', { ns: 'home' })).toBe('title fr');
+    ).toEqual(['/_payload.json?one', `/${other.code}/_payload.json?one`]);
+    expect(translations.instance(other.code).t('title', { ns: 'home' })).toBe(`title ${other.code}`);
   });
 
   it('loads nothing that the document contained', async () => {
     const translations = createBrowserTranslations();
-    translations.add('fr', payload('fr').translations);
+    translations.add(other.code, payload(other.code).translations);
     await loadTranslations(home, french, false, { translations, payloads: create() });
     expect(requests).toEqual([]);
   });
@@ -98,16 +100,18 @@ describe('loadTranslations', () => {
   it('logs a failure and uses the fallback’s translations', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
     const translations = createBrowserTranslations();
-    translations.instance('fr');
+    translations.instance(other.code);
     respond = (address) =>
-      address.startsWith('/fr') ? new Response(null, { status: 500 }) : Response.json(payload('en'));
+      address.startsWith(`/${other.code}`)
+        ? new Response(null, { status: 500 })
+        : Response.json(payload('en'));
     await loadTranslations(home, french, true, { translations, payloads: create() });
     expect(warn).toHaveBeenCalledExactlyOnceWith(
-      'Failed to load translations for locale "fr":',
-      expect.objectContaining({ message: '/fr/_payload.json?one returned status 500' }),
+      `Failed to load translations for locale "${other.code}":`,
+      expect.objectContaining({ message: `/${other.code}/_payload.json?one returned status 500` }),
     );
-    expect(translations.has('fr', 'home')).toBe(false);
-    expect(translations.instance('fr').t('title', { ns: 'home' })).toBe('title en');
+    expect(translations.has(other.code, 'home')).toBe(false);
+    expect(translations.instance(other.code).t('title', { ns: 'home' })).toBe('title en');
   });
 });
 
@@ -121,10 +125,10 @@ describe('the browser’s translations', () => {
 
   it('are available in instances created before and after they were added', () => {
     const translations = createBrowserTranslations();
-    const early = translations.instance('fr');
-    translations.add('fr', { home: { title: 'Bonjour' } });
-    translations.add('de', { home: { title: 'Guten Tag' } });
+    const early = translations.instance(other.code);
+    translations.add(other.code, { home: { title: 'Bonjour' } });
+    translations.add(another.code, { home: { title: 'Guten Tag' } });
     expect(early.t('title', { ns: 'home' })).toBe('Bonjour');
-    expect(translations.instance('de').t('title', { ns: 'home' })).toBe('Guten Tag');
+    expect(translations.instance(another.code).t('title', { ns: 'home' })).toBe('Guten Tag');
   });
 });

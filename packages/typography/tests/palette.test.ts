@@ -1,0 +1,36 @@
+import { wcagContrast } from 'culori';
+import { describe, expect, it } from 'vitest';
+import { canvasColors, colors } from '../../../app/brand/colors.ts';
+import { hexOf, paletteOf, problemOfColor } from '../../../app/brand/palette.ts';
+
+describe('a palette', () => {
+  it('is that of Tailwind CSS for a name', () => {
+    expect(paletteOf('violet')[700]).toBe('oklch(49.1% 0.27 292.581)');
+  });
+
+  it.each(['#0f766e', '#9d174d', '#1d4ed8', '#3f3f46'])(
+    'of %s has that color as step 700, and gets darker',
+    (color) => {
+      const palette = paletteOf(color);
+      expect(palette[700]).toBe(color);
+      const contrasts = Object.values(palette).map((step) => wcagContrast(step, '#ffffff'));
+      expect(contrasts).toEqual(contrasts.toSorted((one, next) => one - next));
+      expect(problemOfColor(color)).toBeUndefined();
+    },
+  );
+
+  it('does not exist for another word', () => {
+    expect(() => paletteOf('purplish')).toThrow('purplish is no palette of Tailwind CSS');
+  });
+});
+
+describe('the colors of the site', () => {
+  it.each([
+    ['light', 700],
+    ['dark', 400],
+  ] as const)('can be read as text in the %s theme', (theme, step) => {
+    for (const name of ['primary', 'secondary'] as const) {
+      expect(wcagContrast(hexOf(name, step), canvasColors[theme]), colors[name]).toBeGreaterThan(4.5);
+    }
+  });
+});
