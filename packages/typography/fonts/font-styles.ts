@@ -64,6 +64,8 @@ function styleSheet(
   const declarations = Object.entries(variables).map(
     ([name, families]) => `${name}: ${families.map(quoted).join(', ')};`,
   );
+  // The files for words on other pages have few letters, and text would be set in two fonts.
+  declarations.push('--script-words: initial;');
   return `${rules.join('\n')}\n@layer base {\n  :lang(${code}) {\n    ${declarations.join('\n    ')}\n  }\n}\n`;
 }
 
