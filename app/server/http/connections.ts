@@ -21,9 +21,11 @@ import { addressBlock } from './visitor-address.ts';
  * 408 within one second; by default Node checks twice a minute. The limit of the whole request is longer than those of the
  * head and of the body together, so that `readBody` responds to a slow body. Idle connections stay open longer than those
  * of reverse proxies, so that none is closed while a proxy sends a request.
+ * The request filter rejects a request without a host: responses by Node would be without limit, log line and headers.
  */
 export const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
+  requireHostHeader: false,
   headersTimeout: 10_000,
   requestTimeout: 40_000,
   connectionsCheckingInterval: 1000,
@@ -42,6 +44,8 @@ export type ConnectionLimits = {
   connectionsPerAddress: number;
   /** Requests of one connection that wait for the response to an earlier one. Browsers and proxies send none ahead. */
   waitingRequests: number;
+  /** Bytes that the waiting requests of all connections may take. */
+  waitingBytes: number;
   /**
    * In milliseconds: how long a response may make no progress, and how long it may take altogether. One that has not begun
    * by then gets the event `timeout`.
@@ -58,6 +62,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 4096,
   connectionsPerAddress: 2048,
   waitingRequests: 16,
+  waitingBytes: 16 * 1024 * 1024,
   stalledMs: 30_000,
   responseMs: 5 * 60_000,
   unreadBytes: 64 * 1024 * 1024,
@@ -70,8 +75,15 @@ const shuttingDown: Rejection = { status: 503, code: 'ShuttingDown' };
 
 /** The bytes of the response to a rejected request. `request` is null when its head is not complete. */
 export type RejectedResponse = (rejection: Rejection, request: IncomingMessage | null) => string;
+
+/** What a waiting request takes besides its head, and at most for its body, of which no more is read from the connection. */
+const REQUEST_BYTES = 4 * 1024;
+const UNREAD_BODY_BYTES = 80 * 1024;
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 type PendingRequest = { request: IncomingMessage; response: ServerResponse };
+/** The bytes that waiting requests take, of all connections together. */
+type WaitingBytes = { total: number };
 
 /** Creates a server that does not listen yet. */
 export function createSiteServer(options: ServerOptions = SERVER_OPTIONS): Server {
@@ -97,6 +109,7 @@ type ConnectionsOptions = {
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
+  readonly #waitingBytes: WaitingBytes = { total: 0 };
   readonly #options: ConnectionsOptions;
   readonly #limits: ConnectionLimits;
   #handle: Handler = () => {};
@@ -163,8 +176,10 @@ export class Connections {
       return;
     }
     this.#perAddress.set(address, ofAddress + 1);
-    this.#connections.set(socket, new Connection(socket));
+    const connection = new Connection(socket, this.#waitingBytes);
+    this.#connections.set(socket, connection);
     socket.once('close', () => {
+      connection.forgetWaiting();
       this.#connections.delete(socket);
       const left = (this.#perAddress.get(address) ?? 1) - 1;
       if (left > 0) this.#perAddress.set(address, left);
@@ -197,7 +212,9 @@ export class Connections {
     const connection = this.#connections.get(socket);
     // What the parser found in the same bytes before it noticed that the connection was closed.
     if (!connection || socket.destroyed) return;
-    if (connection.waiting >= this.#limits.waitingRequests) this.#close(socket, 'TooManyPipelinedRequests');
+    const { waitingRequests, waitingBytes } = this.#limits;
+    if (connection.waiting >= waitingRequests || this.#waitingBytes.total > waitingBytes)
+      this.#close(socket, 'TooManyPipelinedRequests');
     else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
   }
 
@@ -246,13 +263,15 @@ class Connection {
   idleSince: number | null = null;
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
+  readonly #waitingBytes: WaitingBytes;
   #current: PendingRequest | null = null;
   #handle: Handler = () => {};
   #discardedBytes = 0;
   #lastBytes: string | null = null;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, waitingBytes: WaitingBytes) {
     this.#socket = socket;
+    this.#waitingBytes = waitingBytes;
   }
 
   /** The response that is being prepared or sent. */
@@ -265,11 +284,28 @@ class Connection {
   }
 
   receive(pending: PendingRequest, handle: Handler, discardedBytes: number): void {
-    if (this.#lastBytes !== null) return;
+    const { request } = pending;
+    if (this.#lastBytes !== null) {
+      request.resume();
+      return;
+    }
     this.#handle = handle;
     this.#discardedBytes = discardedBytes;
-    if (this.#current) this.#waiting.push(pending);
-    else this.#run(pending);
+    if (!this.#current) {
+      this.#run(pending);
+    } else if ('transfer-encoding' in request.headers) {
+      // Each chunk takes some hundred bytes until it is read, however short it is. The client can send the request again.
+      request.resume();
+      this.endWith(() => '');
+    } else {
+      this.#waiting.push(pending);
+      this.#waitingBytes.total += bytesOf(pending);
+    }
+  }
+
+  /** Drops the requests that wait, from the one at `index` on. */
+  forgetWaiting(index = 0): void {
+    for (const pending of this.#waiting.splice(index)) this.#waitingBytes.total -= bytesOf(pending);
   }
 
   endWith(respond: (request: IncomingMessage | null) => string): void {
@@ -277,7 +313,7 @@ class Connection {
     const rejected = this.#current?.request.complete === false ? this.#current : this.#waiting[incomplete];
     const bytes = respond(rejected?.request ?? null);
     this.#lastBytes = bytes;
-    if (incomplete !== -1) this.#waiting.length = incomplete;
+    if (incomplete !== -1) this.forgetWaiting(incomplete);
     if (!this.#current) this.#end(bytes);
     else if (!this.#current.request.complete) {
       if (this.#current.response.headersSent) this.#socket.destroy();
@@ -296,11 +332,14 @@ class Connection {
     this.respondsSince = performance.now();
     this.idleSince = null;
     pending.response.once('close', () => this.#finish(pending.request));
+    // Nothing reads the body of such a request. It would take memory until the response is complete.
+    if (pending.request.method === 'GET' || pending.request.method === 'HEAD') pending.request.resume();
     void this.#handle(pending.request, pending.response);
   }
 
   #finish(request: IncomingMessage): void {
     const next = this.#waiting.shift() ?? null;
+    if (next) this.#waitingBytes.total -= bytesOf(next);
     this.#current = next;
     this.respondsSince = null;
     if (next === null) this.idleSince = performance.now();
@@ -328,4 +367,10 @@ class Connection {
     }, DISCARD_CHECK_MS);
     check.unref();
   }
+}
+
+/** How much memory a waiting request takes at most, in bytes. */
+function bytesOf({ request: { rawHeaders, headers, url = '' } }: PendingRequest): number {
+  const head = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+  return REQUEST_BYTES + head + Math.min(Number(headers['content-length'] ?? 0), UNREAD_BODY_BYTES);
 }

@@ -60,6 +60,42 @@ export function isRejected(body: Uint8Array | Rejection): body is Rejection {
   return 'status' in body;
 }
 
+const MIN_CAPACITY = 1024;
+
+/**
+ * Bytes that arrive in chunks. They are joined at once: a kept chunk takes some hundred bytes, and a client may send each
+ * byte in a chunk of its own.
+ */
+class JoinedBytes {
+  #buffer: Uint8Array = Buffer.alloc(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Appends a chunk. The first one is not copied, nor written to. */
+  append(chunk: Uint8Array): void {
+    const start = this.#length;
+    this.#length += chunk.length;
+    if (start === 0) {
+      this.#buffer = chunk;
+      return;
+    }
+    if (this.#length > this.#buffer.length) {
+      const capacity = Math.max(MIN_CAPACITY, this.#length, 2 * this.#buffer.length);
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      larger.set(this.#buffer.subarray(0, start));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, start);
+  }
+
+  toBytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+}
+
 /**
  * Returns the whole body of a request, or why it is rejected: 408 when it takes longer than `timeoutMs`, 413 as soon as it
  * is longer than `maxBytes`, and 503 while the bodies of other requests take too much memory. `response` ends the request.
@@ -72,8 +108,7 @@ export function readBody(
   timeoutMs = BODY_MS,
 ): Promise<Uint8Array | Rejection> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const body = new JoinedBytes();
     let reserved = 0;
     const rejectRest = (rejection: Rejection) => {
       clearTimeout(timer);
@@ -86,17 +121,17 @@ export function readBody(
       bytesInProgress -= reserved;
     });
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
+      const length = body.length + chunk.length;
       if (length > maxBytes) return rejectRest(bodyTooLarge(maxBytes));
       const needed = Math.max(0, length - BYTES_WITHOUT_BUDGET) - reserved;
       if (bytesInProgress + needed > MAX_BYTES_IN_PROGRESS) return rejectRest(tooManyBodies);
       bytesInProgress += needed;
       reserved += needed;
-      chunks.push(chunk);
+      body.append(chunk);
     });
     request.once('end', () => {
       clearTimeout(timer);
-      resolve(concatChunks(chunks));
+      resolve(body.toBytes());
     });
     request.once('error', reject);
   });
@@ -107,16 +142,14 @@ export async function readWebBody(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Uint8Array | Rejection> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new JoinedBytes();
   const reader = body?.getReader();
   for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    length += part.value.byteLength;
     // Canceling the rest would close the connection that the rejection is sent on.
-    if (length > maxBytes) return bodyTooLarge(maxBytes);
-    chunks.push(part.value);
+    if (bytes.length + part.value.byteLength > maxBytes) return bodyTooLarge(maxBytes);
+    bytes.append(part.value);
   }
-  return Buffer.concat(chunks, length);
+  return bytes.toBytes();
 }
 
 /** Concatenates chunks; a single one is not copied. */

@@ -47,7 +47,7 @@ export function createRequestFilter({ env, reject }: RequestFilterOptions): Step
 
 /**
  * Returns why a request is rejected, or null. In this order: a path or query that is too long (414), a path that is undecodable or ambiguous
- * (400), a `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unsupported method (405),
+ * or without a `Host` (400), a `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unsupported method (405),
  * Remix's internal `_data` and an oversized route discovery (400), a body declared too large (413), and an unsafe
  * request from another origin (403).
  */
@@ -57,9 +57,10 @@ export function filterRequest(request: FilteredRequest, appOrigin: string): Reje
   if (request.target.length - path.length > MAX_QUERY_LENGTH) return { status: 414, code: 'QueryTooLong' };
   if (!isPlainPath(path)) return { status: 400, code: 'BadPath' };
   const host = appOrigin.slice(appOrigin.indexOf('//') + 2);
-  if (request.headers.get('host')?.toLowerCase() !== host) {
-    return { status: 421, code: 'WrongHost' };
-  }
+  const requestHost = request.headers.get('host')?.toLowerCase();
+  // RFC 9112 section 3.2.
+  if (requestHost === undefined) return { status: 400, code: 'NoHost' };
+  if (requestHost !== host) return { status: 421, code: 'WrongHost' };
   if (!METHODS.has(request.method)) {
     return { status: 405, code: 'MethodNotAllowed', headers: { allow: [...METHODS].join(', ') } };
   }

@@ -6,7 +6,11 @@ import {
   requestFilesUnread,
   requestPagesUnread,
 } from '../../../tests/support/attacks/pending-responses.ts';
-import { keepUploading, postBeforeGarbage } from '../../../tests/support/attacks/request-bodies.ts';
+import {
+  keepUploading,
+  postBeforeGarbage,
+  sendTinyChunks,
+} from '../../../tests/support/attacks/request-bodies.ts';
 import {
   encodeDataParameter,
   exceedLimitByPage,
@@ -63,6 +67,11 @@ function attacksOnResources(options: VictimOptions): Check[] {
       name: 'attack on memory: a long text nested in an operation, where any operation is allowed',
       expectation: `400 for each; ${SERVED}`,
       run: () => nestBlockString({ ...options, environment: { GRAPHQL_OPERATIONS: 'any' } }),
+    },
+    {
+      name: 'attack on memory: 300 forms in chunks of one byte',
+      expectation: `at most 150 MB more; ${SERVED}`,
+      run: () => sendTinyChunks(300, options),
     },
     {
       name: 'attack on time: a long error of the hosted login',

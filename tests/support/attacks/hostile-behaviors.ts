@@ -15,6 +15,9 @@ export type HostileClient = {
 
 type Part = { name: string; bytes(origin: string): string };
 
+/** Half a kilobyte of body, every byte in a chunk of its own. */
+const TINY_CHUNKS = '1\r\nx\r\n'.repeat(500);
+
 const FORM = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Creates one client. `asset` is the address of a large file. */
@@ -67,6 +70,23 @@ function randomRequest(random: SeededRandom, asset: string, address: string): Pa
     post('message', '/test-message', `content=${'x'.repeat(500)}`),
     post('operation', '/api/graphql', '{}'),
     post('report', '/csp-reports', '[]'),
+    get('cached page with a long head', '/fr', { cookie: `a=${'x'.repeat(30_000)}` }),
+    { name: 'request without a host', bytes: () => 'GET / HTTP/1.1\r\n\r\n' },
+    {
+      name: 'rendered page with a body in tiny chunks',
+      bytes: (origin) =>
+        requestText(origin, { path: '/?x=1', headers: { ...named, 'transfer-encoding': 'chunked' } }) +
+        `${TINY_CHUNKS}0\r\n\r\n`,
+    },
+    {
+      name: 'form in tiny chunks',
+      bytes: (origin) =>
+        requestText(origin, {
+          method: 'POST',
+          path: '/preferences',
+          headers: { ...named, ...FORM, 'transfer-encoding': 'chunked' },
+        }) + `${TINY_CHUNKS}0\r\n\r\n`,
+    },
   ]);
 }
 
@@ -87,6 +107,10 @@ function randomEnding(random: SeededRandom, address: string): Part {
     {
       name: 'an invalid chunk',
       bytes: (origin) => `${head(origin, 'transfer-encoding: chunked')}5\r\ntheme\r\nz\r\n`,
+    },
+    {
+      name: 'a body in tiny chunks that does not end',
+      bytes: (origin) => head(origin, 'transfer-encoding: chunked') + TINY_CHUNKS.repeat(30),
     },
     {
       name: 'a body past the limit',

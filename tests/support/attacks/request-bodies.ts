@@ -1,7 +1,9 @@
 /** Attacks by the bytes of a request: garbage after a valid request, and uploads past the limit. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseStatuses } from '../http/raw-socket.ts';
-import { openHostileSocket, requestText } from './hostile-socket.ts';
+import { countsUsage, residentBytes } from '../processes/process-usage.ts';
+import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
+import { openHostileSocket, openHostileSockets, requestText } from './hostile-socket.ts';
 import { type AttackResult, attack, type VictimOptions } from './victim.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -45,6 +47,37 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
       seen.push(`${isStored ? 'stored' : 'not stored'} ${statuses.join(' ')}`);
     }
     return { passed, result: seen.join(', ') };
+  });
+}
+
+/** The bytes of the forms, as far as they may be in memory, and garbage that has not been collected yet. */
+const MAX_GROWTH = 150 * MEBIBYTE;
+
+/** Sends forms of 16,000 bytes, each byte in a chunk of its own, which do not end. They may take as much memory as other forms. */
+export function sendTinyChunks(connections: number, options: VictimOptions = {}): Promise<AttackResult> {
+  return attack(options, async ({ site }) => {
+    const [pid = 0] = site.pids;
+    const usage = () => (countsUsage && site.isRunning() ? residentBytes(pid) : 0);
+    const quiet = await visitInQuiet(site.origin);
+    const before = usage();
+    const visits = startVisits(site.origin);
+    const headers = { ...SAME_ORIGIN, 'content-type': FORM, 'transfer-encoding': 'chunked' };
+    const form = requestText(site.origin, { method: 'POST', path: '/preferences', headers });
+    const sockets = await openHostileSockets(site.origin, connections);
+    for (const socket of sockets) socket.write(form + '1\r\nx\r\n'.repeat(16_000));
+    let most = before;
+    for (let waited = 0; waited < 15_000 && site.isRunning(); waited += 100) {
+      most = Math.max(most, usage());
+      await delay(100);
+    }
+    const attacked = await visits.end();
+    for (const socket of sockets) socket.destroy();
+    const [atMost, atFirst] = [most, before].map((bytes) => Math.round(bytes / MEBIBYTE));
+    return {
+      passed:
+        site.isRunning() && most - before <= MAX_GROWTH && wereServed(quiet, attacked, options.maxP99Ms),
+      result: `the process ${site.isRunning() ? 'runs' : 'has died'}, at most ${atMost} MB (${atFirst} MB before); ${describeVisits(quiet, attacked)}`,
+    };
   });
 }
 

@@ -67,12 +67,8 @@ function isTooLarge({ path }: RawRequest, { status, body }: RawResponse): boolea
   return !isFile && Buffer.byteLength(body) > MAX_BODY_BYTES;
 }
 
-/** Errors of these addresses have no body yet: a browser shows a page of its own for them. */
-const EMPTY_ERRORS = /^\/(?:preferences|auth\/[\w-]+)(?:\.data)?$/;
-
-function isEmptyError({ method, path }: RawRequest, { status, body }: RawResponse): boolean {
-  const [address = ''] = path.split('?', 1);
-  return status >= 400 && body === '' && method !== 'HEAD' && !EMPTY_ERRORS.test(address);
+function isEmptyError({ method }: RawRequest, { status, body }: RawResponse): boolean {
+  return status >= 400 && body === '' && method !== 'HEAD';
 }
 
 /**

@@ -217,6 +217,67 @@ describe('the requests of one connection', () => {
     expect(begun).toHaveLength(2);
   });
 
+  // threat-model: T-083
+  it('end with the connection when those of all connections take too much memory', async () => {
+    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
+    const long = `GET /waiting HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(30_000)}\r\n\r\n`;
+    const patient = await openRawSocket(strict);
+    patient.write(long.repeat(2));
+    await expect.poll(() => begun.length).toBe(1);
+    const greedy = await openRawSocket(strict);
+    greedy.write(long.repeat(4));
+    expect(await greedy.readUntilClosed()).toBe('');
+    expect(codes()).toEqual(['TooManyPipelinedRequests']);
+
+    // What waited on the closed connection takes no memory any more, nor does a request that is handled.
+    const later = await openRawSocket(strict);
+    later.write(long.repeat(2));
+    await expect.poll(() => begun.length).toBe(3);
+    begun[0]?.end();
+    await expect.poll(() => begun.length).toBe(4);
+    later.write(get('/waiting') + get('/waiting'));
+    begun[2]?.end();
+    await expect.poll(() => begun.length).toBe(5);
+    expect(codes()).toHaveLength(1);
+
+    // Of a body, as much counts as is read from the connection before it is needed.
+    const wordy = await openRawSocket(strict);
+    const head = 'POST /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n';
+    wordy.write(get('/waiting') + head + 'x'.repeat(100_000) + get('/waiting'));
+    await expect.poll(() => begun.length).toBe(6);
+    patient.destroy();
+    later.destroy();
+    wordy.destroy();
+  });
+
+  // threat-model: T-083
+  it('end with the connection when more than 16 without a host wait', async () => {
+    const wire = await openRawSocket(origin);
+    wire.write(get('/waiting') + 'GET / HTTP/1.1\r\n\r\n'.repeat(4000));
+    expect(await wire.readUntilClosed()).toBe('');
+    expect(codes()).toEqual(['TooManyPipelinedRequests']);
+  });
+
+  // threat-model: T-083
+  it('do not wait with a body in chunks: the connection ends after the responses before it', async () => {
+    const wire = await openRawSocket(origin);
+    const chunked = 'POST /waiting HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+    wire.write(get('/waiting') + chunked + '1\r\nx\r\n'.repeat(1000));
+    await expect.poll(() => begun.length).toBe(1);
+    begun[0]?.end('complete');
+    expect(parseStatuses(await wire.readUntilClosed())).toEqual([200]);
+    expect(begun).toHaveLength(1);
+  });
+
+  // threat-model: T-086
+  it('have no body that is kept if they are GET requests', async () => {
+    const wire = await openRawSocket(origin);
+    const length = 5_000_000;
+    wire.write(`GET /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}`);
+    await expect.poll(() => begun[0]?.req.complete).toBe(true);
+    wire.destroy();
+  });
+
   // threat-model: T-060
   it('get their responses before the error for what follows them', async () => {
     const wire = await openRawSocket(origin);

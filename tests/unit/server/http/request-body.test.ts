@@ -95,6 +95,21 @@ describe('a body', () => {
     expect(body.isPaused()).toBe(true);
   });
 
+  // threat-model: T-087
+  it('is joined while it arrives, so that chunks of one byte take no more memory', async () => {
+    const request = new PassThrough();
+    const body = readBody(request, new PassThrough(), 5000);
+    request.emit('data', Buffer.from('a'));
+    // The same memory for every chunk: one that is kept would have its content.
+    const chunk = Buffer.alloc(1);
+    for (let index = 1; index < 5000; index += 1) {
+      chunk.write('abcde'.charAt(index % 5));
+      request.emit('data', chunk);
+    }
+    request.emit('end');
+    expect(Buffer.from((await body) as Uint8Array).toString()).toBe('abcde'.repeat(1000));
+  });
+
   it('in one chunk is not copied', () => {
     const chunk = Buffer.from('a=0');
     expect(concatChunks([chunk])).toBe(chunk);

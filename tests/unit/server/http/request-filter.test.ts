@@ -91,7 +91,7 @@ describe('the request filter', () => {
 
   it('rejects a request without a host', () => {
     const request = { method: 'GET', target: '/', path: '/', headers: { get: () => null } };
-    expect(filterRequest(request, ORIGIN)).toEqual({ status: 421, code: 'WrongHost' });
+    expect(filterRequest(request, ORIGIN)).toEqual({ status: 400, code: 'NoHost' });
   });
 
   it.each([
