@@ -207,6 +207,7 @@ export const areas: readonly Area[] = [
     tests: [
       'tests/unit/resources/preferences.test.ts',
       'tests/unit/resources/auth.test.ts',
+      'tests/unit/server/sign-in/sign-in.test.ts',
       'tests/unit/resources/api-errors.test.ts',
       'tests/unit/resources/public-files.test.ts',
       'tests/routes/api/icons.test.ts',

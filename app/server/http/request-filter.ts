@@ -19,6 +19,9 @@ export const MAX_PATH_LENGTH = 1024;
 /** Page tokens of the data API have up to 8,192 characters. */
 export const MAX_QUERY_LENGTH = 8192 + 512;
 
+/** Lines of the head. Browsers send some twenty. */
+export const MAX_HEADERS = 500;
+
 /**
  * The address from which Remix's client requests the manifest of routes that it has not loaded. Within these limits it
  * can request all pages of the site at once.
@@ -37,10 +40,14 @@ type RequestFilterOptions = {
   reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
 };
 
-/** Creates the step that rejects what `filterRequest` does. */
+/** Creates the step that rejects too many headers (431, RFC 6585 section 5), and what `filterRequest` does. */
 export function createRequestFilter({ env, reject }: RequestFilterOptions): Step {
   return (exchange) => {
-    const rejection = filterRequest(exchange, env.appOrigin);
+    const { rawHeaders } = exchange.request;
+    const rejection: Rejection | null =
+      rawHeaders.length > 2 * MAX_HEADERS
+        ? { status: 431, code: 'TooManyHeaders' }
+        : filterRequest(exchange, env.appOrigin);
     return rejection && reject(exchange, rejection);
   };
 }

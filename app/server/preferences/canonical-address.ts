@@ -33,7 +33,7 @@ export function findCanonicalRedirect(
 ): SiteResponse | null | Promise<SiteResponse | null> {
   if (request.path === '/') return redirectToVisitorsLanguage(request, env);
   if (!request.path.endsWith('/')) return null;
-  return redirect(301, `${request.path.replace(/(?<!\/)\/+$/, '') || '/'}${request.search}`);
+  return redirect(301, `${request.path.replace(/(?<!\/)\/+$/, '')}${request.search}`);
 }
 
 /** Detects the language on document requests from outside the site, and stores it in the `locale` cookie. */

@@ -55,6 +55,13 @@ function randomRequest(random: SeededRandom, asset: string, address: string): Pa
     name,
     bytes: (origin) => requestText(origin, { method: 'POST', path, headers: { ...named, ...FORM }, body }),
   });
+  const inTinyChunks = (name: string, method: string, path: string): Part => {
+    const headers = { ...named, ...FORM, 'transfer-encoding': 'chunked' };
+    return {
+      name,
+      bytes: (origin) => `${requestText(origin, { method, path, headers })}${TINY_CHUNKS}0\r\n\r\n`,
+    };
+  };
   return random.pick([
     get('rendered page', `/typography-demo?x=${random.below(100)}`),
     get('rendered page', '/?x=1'),
@@ -72,21 +79,8 @@ function randomRequest(random: SeededRandom, asset: string, address: string): Pa
     post('report', '/csp-reports', '[]'),
     get('cached page with a long head', '/fr', { cookie: `a=${'x'.repeat(30_000)}` }),
     { name: 'request without a host', bytes: () => 'GET / HTTP/1.1\r\n\r\n' },
-    {
-      name: 'rendered page with a body in tiny chunks',
-      bytes: (origin) =>
-        requestText(origin, { path: '/?x=1', headers: { ...named, 'transfer-encoding': 'chunked' } }) +
-        `${TINY_CHUNKS}0\r\n\r\n`,
-    },
-    {
-      name: 'form in tiny chunks',
-      bytes: (origin) =>
-        requestText(origin, {
-          method: 'POST',
-          path: '/preferences',
-          headers: { ...named, ...FORM, 'transfer-encoding': 'chunked' },
-        }) + `${TINY_CHUNKS}0\r\n\r\n`,
-    },
+    inTinyChunks('rendered page with a body in tiny chunks', 'GET', '/?x=1'),
+    inTinyChunks('form in tiny chunks', 'POST', '/preferences'),
   ]);
 }
 

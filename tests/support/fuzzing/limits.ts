@@ -3,12 +3,16 @@ import {
   MAX_FORM_BYTES,
   MAX_BODY_BYTES as MAX_REQUEST_BYTES,
 } from '../../../app/server/http/request-body.ts';
-import { MAX_PATH_LENGTH, MAX_QUERY_LENGTH } from '../../../app/server/http/request-filter.ts';
+import { MAX_HEADERS, MAX_PATH_LENGTH, MAX_QUERY_LENGTH } from '../../../app/server/http/request-filter.ts';
 
-/** The limits of a request, in characters or bytes. A request beyond one of them is rejected without further work. */
+/**
+ * The limits of a request: characters, bytes or, of its head, lines. A request beyond one of them is rejected without
+ * further work.
+ */
 export const limits = {
   path: MAX_PATH_LENGTH,
   query: MAX_QUERY_LENGTH,
+  headers: MAX_HEADERS,
   /** Every body except that of an operation. */
   form: MAX_FORM_BYTES,
   operationBody: MAX_REQUEST_BYTES,

@@ -48,6 +48,7 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
   const isUnknownMethod = !isRead(method) && method !== 'POST';
   const isForeign = headers.host !== undefined && headers.host !== new URL(origin).host;
   const rejections: [isBroken: boolean, statuses: readonly number[]][] = [
+    [Object.keys(headers).length > limits.headers, [431]],
     [path.length > limits.path || target.length - path.length > limits.query, [414]],
     [isAmbiguous(path), [400]],
     [isForeign, [421]],

@@ -26,6 +26,15 @@ describe.each([
     expect(locationOf(response).searchParams.get('lang')).toBe('fr');
   });
 
+  // threat-model: T-082
+  it('asks for the password when another site leads to it', async () => {
+    const promptFrom = async (site: string) => {
+      const args = await resourceRequest(`/auth/${name}`, { headers: { 'sec-fetch-site': site } });
+      return locationOf(await loader(args)).searchParams.get('prompt');
+    };
+    expect([await promptFrom('cross-site'), await promptFrom('same-origin')]).toEqual(['login', null]);
+  });
+
   it('redirects a signed-in visitor to the page', async () => {
     const { context, ...args } = await resourceRequest(`/auth/${name}?returnTo=/fr`);
     const response = await loader({ ...args, context: { ...context, session } });
@@ -49,6 +58,33 @@ it('a prefetch of the callback is rejected', async () => {
     headers: { 'sec-purpose': 'prefetch' },
   });
   expect((await callback(args)).status).toBe(403);
+});
+
+describe('a callback that belongs to no sign-in attempt', () => {
+  const lines: string[] = [];
+  const visit = async (headers: Record<string, string>) => {
+    lines.length = 0;
+    const path = '/auth/callback?code=c&state=s';
+    return callback(await resourceRequest(path, { headers }, {}, (line) => void lines.push(line)));
+  };
+
+  it('is logged with the reason', async () => {
+    expect((await visit({ cookie: 'a=b' })).status).toBe(302);
+    const message = 'the callback belongs to no sign-in attempt of this browser';
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', msg: 'sign-in failed', err: { code: 'expired', message } },
+    ]);
+  });
+
+  it('says to a browser that keeps no cookies that it has to', async () => {
+    const page = await visit({ accept: 'text/html' });
+    expect([page.status, await page.text()]).toEqual([
+      400,
+      expect.stringContaining('Your browser kept no cookie for this sign-in.'),
+    ]);
+    const { errors } = await (await visit({ accept: 'application/json' })).json();
+    expect(errors).toEqual([{ message: '', errorType: 'CookiesNeeded' }]);
+  });
 });
 
 describe('a sign-out', () => {

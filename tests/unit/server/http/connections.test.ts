@@ -68,6 +68,7 @@ async function startServer(
     }
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
+    if (request.url === '/last') return void response.end(`last: ${request.headers['x-last']}`);
     const body = await text(request).catch(() => null);
     if (request.url === '/begun' || body === null) return;
     response.end(`got ${body}`);
@@ -154,6 +155,12 @@ describe('a connection', () => {
   it('accepts a head of 30 kB, as a long session has', async () => {
     const received = await answerTo(CLOSE.replace('host: a', `host: a\r\ncookie: ${'a'.repeat(30_000)}`));
     expect(parseStatuses(received)).toEqual([200]);
+  });
+
+  // threat-model: T-095
+  it('loses no header after many others, as one that a proxy appends', async () => {
+    const head = `${'a:\r\n'.repeat(3000)}x-last: known\r\nconnection: close`;
+    expect(await answerTo(`GET /last HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n`)).toContain('last: known');
   });
 
   it('handles nothing that follows the error for a slow head', async () => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createRequestFilter,
   type FilteredRequest,
   filterRequest,
+  MAX_HEADERS,
   MAX_PATH_LENGTH,
   MAX_QUERY_LENGTH,
 } from '../../../../app/server/http/request-filter.ts';
+import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
+import { serveSteps } from '../../../support/http/step-server.ts';
 
 const ORIGIN = 'https://site.example';
 
@@ -192,4 +196,27 @@ describe('the request filter', () => {
     expect(statusOf({ target: `/__manifest${query}` })).toBe('accepted');
     expect(statusOf({ target: `/__manifest${query.replace('p=', 'p=/')}` })).toBe(400);
   });
+});
+
+// threat-model: T-095
+it('a request with more than 500 headers is rejected, and one with 500 is not', async () => {
+  const codes: string[] = [];
+  const server = await serveSteps((appOrigin) => [
+    createRequestFilter({
+      env: { appOrigin },
+      reject: (_exchange, { status, code }) => {
+        codes.push(code);
+        return { status, headers: {} };
+      },
+    }),
+  ]);
+  const statusOfHeaders = async (count: number) => {
+    const wire = await openRawSocket(server.origin);
+    const { host } = new URL(server.origin);
+    wire.write(`GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${'a: b\r\n'.repeat(count - 2)}\r\n`);
+    return parseStatuses(await wire.readUntilClosed())[0];
+  };
+  expect([await statusOfHeaders(MAX_HEADERS), await statusOfHeaders(MAX_HEADERS + 1)]).toEqual([404, 431]);
+  expect([MAX_HEADERS, codes]).toEqual([500, ['TooManyHeaders']]);
+  server.close();
 });

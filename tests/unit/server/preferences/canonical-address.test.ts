@@ -87,6 +87,19 @@ describe('the redirect to the visitor’s language', () => {
   });
 });
 
+it('a redirect opens the session, whose refreshed cookie it carries, and other requests do not', async () => {
+  const step = createCanonicalRedirects({ env: { session: { secure: true } } });
+  const opened: string[] = [];
+  const noting = await serveSteps(() => [
+    (exchange) => step(Object.assign(exchange, { context: async () => opened.push(exchange.target) })),
+  ]);
+  for (const path of ['/fr/', '/?ja', '/?en', '/fr']) {
+    await sendRaw(noting.origin, { path, headers: { 'accept-language': path === '/?ja' ? 'ja' : 'en' } });
+  }
+  noting.close();
+  expect(opened).toEqual(['/fr/', '/?ja']);
+});
+
 describe('the redirect without a trailing slash', () => {
   it.each(
     forThisSite([
