@@ -46,7 +46,7 @@ export async function searchCostlyRequests({
   let checkedLog = 0;
   try {
     for (let index = from; index < from + requests; index++) {
-      if (index % REQUESTS_PER_VISITOR === 0) await target.renewVisitors();
+      if (index === from || index % REQUESTS_PER_VISITOR === 0) await target.renewVisitors();
       const request = largeRequest(createSeededRandom(seed, index), target.visitors);
       for (const problem of await target.findProblems(request)) {
         findings.add(problem, `seed ${seed}, request ${index}: ${excerptOf(request)}`);
