@@ -77,11 +77,10 @@ describe('a callback that belongs to no sign-in attempt', () => {
   });
 
   it('says to a browser that keeps no cookies that it has to', async () => {
+    const { context } = await resourceRequest('/');
+    const text = context.translations.instance('en').t('signInError.no-cookies', { ns: 'server' });
     const page = await visit({ accept: 'text/html' });
-    expect([page.status, await page.text()]).toEqual([
-      400,
-      expect.stringContaining('Your browser kept no cookie for this sign-in.'),
-    ]);
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(text)]);
     const { errors } = await (await visit({ accept: 'application/json' })).json();
     expect(errors).toEqual([{ message: '', errorType: 'CookiesNeeded' }]);
   });
