@@ -16,3 +16,11 @@ export type Rejection = {
 export function retryAfter(retryAfterMs: number): { 'retry-after': string } {
   return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
 }
+
+/** No body of any kind may be larger. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** 413 (RFC 9110 section 15.5.14). */
+export function bodyTooLarge(maxBytes: number): Rejection {
+  return { status: 413, code: 'BodyTooLarge', message: `The body may have at most ${maxBytes} bytes.` };
+}

@@ -1,9 +1,6 @@
 /** Request bodies, read up to a limit. */
 import type { Readable, Writable } from 'node:stream';
-import { type Rejection, retryAfter } from './rejection.ts';
-
-/** No body of any kind may be larger. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+import { bodyTooLarge, MAX_BODY_BYTES, type Rejection, retryAfter } from './rejection.ts';
 
 /** For forms. Parsing one of this size takes a few milliseconds; one of 1 MiB with many fields would take 300. */
 export const MAX_FORM_BYTES = 64 * 1024;
@@ -42,11 +39,6 @@ const bodyTooSlow: Rejection = {
   message: 'The body took too long to arrive.',
   headers: { connection: 'close' },
 };
-
-/** 413 (RFC 9110 section 15.5.14). */
-export function bodyTooLarge(maxBytes: number): Rejection {
-  return { status: 413, code: 'BodyTooLarge', message: `The body may have at most ${maxBytes} bytes.` };
-}
 
 const tooManyBodies: Rejection = {
   status: 503,

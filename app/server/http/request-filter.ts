@@ -4,8 +4,7 @@
  */
 import type { Env } from '../config/env.ts';
 import type { Exchange, HeaderReader, SiteResponse, Step } from './exchange.ts';
-import type { Rejection } from './rejection.ts';
-import { bodyTooLarge, MAX_BODY_BYTES } from './request-body.ts';
+import { bodyTooLarge, MAX_BODY_BYTES, type Rejection } from './rejection.ts';
 
 /**
  * The part of a request that the filter checks. `target` is the path and query as received, `path` its part before the

@@ -36,7 +36,6 @@ const isAfter = (box: Box, next: Box) =>
   next.top >= box.bottom || (next.bottom > box.top && next.start > box.start);
 
 for (const locale of locales.filter(({ code }) => ['en', 'ar', 'ru'].includes(code))) {
-
   test(`in ${locale.name} the focus follows the visual order at every width`, async ({ page }) => {
     await page.goto(localizePath(examplePath(), locale));
     // Neither hydration nor a font file changes the page between two elements.

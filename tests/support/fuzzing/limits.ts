@@ -1,8 +1,6 @@
 import { bounds } from '../../../app/server/graphql-proxy/operation-bounds.ts';
-import {
-  MAX_FORM_BYTES,
-  MAX_BODY_BYTES as MAX_REQUEST_BYTES,
-} from '../../../app/server/http/request-body.ts';
+import { MAX_BODY_BYTES as MAX_REQUEST_BYTES } from '../../../app/server/http/rejection.ts';
+import { MAX_FORM_BYTES } from '../../../app/server/http/request-body.ts';
 import { MAX_HEADERS, MAX_PATH_LENGTH, MAX_QUERY_LENGTH } from '../../../app/server/http/request-filter.ts';
 
 /**

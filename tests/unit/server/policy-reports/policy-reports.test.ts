@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyTooLarge } from '~/server/http/request-body.ts';
+import { bodyTooLarge } from '~/server/http/rejection.ts';
 import { createLog } from '~/server/observability/log.ts';
 import { createPolicyReports } from '~/server/policy-reports/policy-reports.ts';
 import { createPolicyReportsStep } from '~/server/policy-reports/policy-reports-step.ts';
