@@ -220,3 +220,11 @@ it('a request with more than 500 headers is rejected, and one with 500 is not', 
   expect([MAX_HEADERS, codes]).toEqual([500, ['TooManyHeaders']]);
   server.close();
 });
+
+// threat-model: T-092
+it('a query has at most 8,704 characters, whatever the length of the path', () => {
+  expect(MAX_QUERY_LENGTH).toBe(8704);
+  const withQuery = (length: number) => ({ target: `/${'a'.repeat(500)}?${'x'.repeat(length - 1)}` });
+  expect(statusOf(withQuery(8704))).toBe('accepted');
+  expect(statusOf(withQuery(8705))).toBe(414);
+});
