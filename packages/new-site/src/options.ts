@@ -61,7 +61,7 @@ export const problemOfName: ProblemOf = (name) => {
 };
 
 /** Returns the languages in the order of the site, with English. Throws for one that the site does not have. */
-export function parseLanguages(codes: readonly string[], { languages }: Clone): string[] {
+function parseLanguages(codes: readonly string[], { languages }: Clone): string[] {
   for (const code of codes) {
     if (languages.some((language) => language.code === code)) continue;
     const known = languages.map((language) => language.code).join(', ');

@@ -5,7 +5,7 @@ import { edit, editJson, type Json, remove } from './tree.ts';
 const LOCALES = 'public/locales';
 const SAME_AS_ENGLISH = 'tests/fixtures/same-as-english.json';
 
-export const keptLanguages = (): string[] => readdirSync(LOCALES);
+const keptLanguages = (): string[] => readdirSync(LOCALES);
 
 /** Removes a text, or with everything below it a part of the texts: `namespace:key`. A name without key is a file. */
 export function removeTexts(name: string): void {
