@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ReactElement, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { paletteProperties } from '../../../app/brand/palette.ts';
+import { paletteProperties } from '../../typography/brand/palette.ts';
 import type { CloudResponse, Handler } from '../http/exchange.ts';
 
 type PageProps = { language: string; title: string; children: ReactNode };

@@ -1,9 +1,9 @@
 /** The command `npm run new-site`: turns a fresh clone of Tenfold into a site of one's own. */
 import { execFileSync } from 'node:child_process';
 import { cancel, confirm, intro, isCancel, log, multiselect, outro, text } from '@clack/prompts';
-import { problemOfColor } from '../../../app/brand/palette.ts';
 import { locales } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
+import { problemOfColor } from '../../typography/brand/palette.ts';
 import { makeSite } from './new-site.ts';
 import { type Clone, type GivenOptions, type Options, parseOptions, problemOfName } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemOfColor } from '../../../app/brand/palette.ts';
+import { problemOfColor } from '../../typography/brand/palette.ts';
 import { parseOptions } from '../src/options.ts';
 
 const clone = {

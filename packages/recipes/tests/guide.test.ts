@@ -20,9 +20,10 @@ it('a new page touches the list of pages, its own folder and texts', () => {
   ]);
 });
 
-it('a new language touches the list of locales and its own texts', () => {
+it('a new language touches the lists of locales and number symbols, and its own texts', () => {
   expect(editsOf('Add a language')).toEqual([
     'app/i18n/locales.ts',
+    'app/i18n/number-symbols.ts',
     'cp -R public/locales/en public/locales/nl',
   ]);
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { canvasColors } from '../../../app/brand/colors.ts';
 import { logo } from '../../../app/brand/logo.ts';
-import { hexOf } from '../../../app/brand/palette.ts';
 import { siteName } from '../../../app/site-name.ts';
+import { hexOf } from './palette.ts';
 
 /** The size of the logo's drawing. */
 const GRID = 32;

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canvasColors, colors } from '../../../app/brand/colors.ts';
-import { paletteProperties, problemOfColor } from '../../../app/brand/palette.ts';
+import { paletteProperties, problemOfColor } from './palette.ts';
 
 /**
  * Writes the palettes as variables of Tailwind's theme, which leaves out those that no style uses. Throws for a primary

@@ -3,9 +3,9 @@
 import { interpolate } from 'culori';
 import { canvasColors } from '../../../app/brand/colors.ts';
 import { logo } from '../../../app/brand/logo.ts';
-import { hexOf } from '../../../app/brand/palette.ts';
 import { type Locale, locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
+import { hexOf } from '../brand/palette.ts';
 import type { ImageFont } from './image-fonts.ts';
 import { outlineText, type TextStyle, widthOf } from './outlined-text.ts';
 import { type Block, fitText } from './wrapped-text.ts';

@@ -1,7 +1,7 @@
 import { wcagContrast } from 'culori';
 import { describe, expect, it } from 'vitest';
 import { canvasColors, colors } from '../../../app/brand/colors.ts';
-import { hexOf, paletteOf, problemOfColor } from '../../../app/brand/palette.ts';
+import { hexOf, paletteOf, problemOfColor } from '../brand/palette.ts';
 
 describe('a palette', () => {
   it('is that of Tailwind CSS for a name', () => {

@@ -140,7 +140,9 @@ it('responds to uploads that stall with 408, in the language of the page that th
   for (const received of [form, page, api]) {
     expect(parseStatuses(received)).toEqual([408]);
     const id = /^x-request-id: (\S+)/im.exec(received)?.[1];
-    expect(stack.site.output()).toMatch(new RegExp(`"requestId":"${id}".*"status":408.*"RequestTimeout"`));
+    await expect
+      .poll(() => stack.site.output())
+      .toMatch(new RegExp(`"requestId":"${id}".*"status":408.*"RequestTimeout"`));
     expect(received.split(id ?? '')).toHaveLength(3);
     expect(received).toMatch(/^connection: close$/im);
   }

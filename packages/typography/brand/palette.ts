@@ -1,7 +1,7 @@
-/** Palettes of eleven steps from the colors of the site. For the build and the local cloud: no browser loads this. */
+/** Palettes of eleven steps from the colors of the site. For the build and the local cloud. */
 import { clampChroma, converter, formatHex, wcagContrast } from 'culori';
 import tailwindColors from 'tailwindcss/colors';
-import { canvasColors, colors } from './colors.ts';
+import { canvasColors, colors } from '../../../app/brand/colors.ts';
 
 const STEPS = [50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950] as const;
 type Step = (typeof STEPS)[number];
