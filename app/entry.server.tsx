@@ -3,7 +3,8 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { AppLoadContext, EntryContext } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { DocumentContext } from './components/document/document-context.ts';
-import { localeOfPath } from './i18n/locales.ts';
+import { localeOfPath, stripLocale } from './i18n/locales.ts';
+import { pageAtPath } from './pages.ts';
 import { documentPolicy, type PolicyEnv } from './server/http/response-head.ts';
 import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
@@ -26,12 +27,15 @@ export default async function handleRequest(
   remixContext: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
-  const locale = localeOfPath(new URL(request.url).pathname);
+  const { pathname } = new URL(request.url);
+  const locale = localeOfPath(pathname);
+  const page = pageAtPath(stripLocale(pathname));
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', locale.iso);
   const nonce = context.nonce() ?? undefined;
   if (nonce) setContentSecurityPolicy(headers, nonce, context.env);
   const icons = createDocumentIcons(context.icons, context.log);
+  const staticParts = context.staticParts.forDocument(locale.code);
   const { serverHandoffStream, ...documentContext } = remixContext;
   // DOM and Node declare the same class with different types.
   const routeData = serverHandoffStream ? await text(serverHandoffStream as NodeReadableStream) : '';
@@ -44,10 +48,15 @@ export default async function handleRequest(
         i18n: context.translations.instance(locale.code),
         theme: context.theme,
         icons,
+        staticParts,
         remix: {
           manifest: remixContext.manifest,
           serverHandoffString: remixContext.serverHandoffString,
           routeData,
+          translations: context.translations.script(
+            locale.code,
+            page ? ['common', page.namespace] : ['common'],
+          ),
         },
       }}
     >
@@ -55,7 +64,9 @@ export default async function handleRequest(
     </DocumentContext.Provider>,
     icons.pending,
   );
-  return new Response(html, { headers, status });
+  staticParts.renderMissing();
+  // A body of bytes takes less time than a text, which `Response` copies twice.
+  return new Response(Buffer.from(html), { headers, status });
 }
 
 /**

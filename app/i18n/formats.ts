@@ -38,17 +38,24 @@ export function formatNumber(
   return text.replace(/\d/g, (digit) => String.fromCharCode(first + Number(digit)));
 }
 
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** Date and time of day, in the time zone of the machine by default. With `UTC` the text includes the zone's name. */
 export function absoluteTime(time: number, locale: string, timeZone?: 'UTC'): string {
-  return new Intl.DateTimeFormat(locale, {
-    calendar: 'gregory',
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(timeZone ? { timeZone, timeZoneName: 'short' } : {}),
-  }).format(time);
+  const key = `${locale} ${timeZone}`;
+  const format =
+    timeFormats.get(key) ??
+    new Intl.DateTimeFormat(locale, {
+      calendar: 'gregory',
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      ...(timeZone ? { timeZone, timeZoneName: 'short' } : {}),
+    });
+  timeFormats.set(key, format);
+  return format.format(time);
 }
 
 /**

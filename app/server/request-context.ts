@@ -25,6 +25,7 @@ import { readTheme } from './preferences/preferences.ts';
 import { OPERATIONS } from './rate-limit/rate-limit.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { checkPages } from './rendering/page-rules.ts';
+import { StaticParts } from './rendering/static-parts.tsx';
 import type { CallSignal } from './resilience/call-signal.ts';
 import { type Clock, systemClock } from './resilience/clock.ts';
 import { type Session, Sessions, type SignedIn } from './session/session.ts';
@@ -45,6 +46,7 @@ export type Services = {
   metrics: Metrics;
   buildId: string;
   translations: Translations;
+  staticParts: StaticParts;
   store: SharedStore;
   sessions: Sessions;
   authenticator: Authenticator<SignInResult>;
@@ -103,6 +105,7 @@ export function createServices(
   { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
 ): Services {
   checkPages(pages, log);
+  const translations = loadTranslations(join(publicDirectory, 'locales'));
   const userPoolClient = createUserPoolClient({ env, clock, log, metrics });
   const verifier = createTokenVerifier({ env, clock });
   const store = openSharedStore(env, { clock, log, metrics });
@@ -116,7 +119,8 @@ export function createServices(
     log,
     metrics,
     buildId,
-    translations: loadTranslations(join(publicDirectory, 'locales')),
+    translations,
+    staticParts: new StaticParts(translations),
     store,
     sessions,
     authenticator: createAuthenticator({ env, verifier, metrics }),

@@ -11,8 +11,7 @@ import { hasTranslations, loadTranslations } from '../page-data/load-translation
 import { nextFrame } from './next-frame.ts';
 import { pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
 
-/** The same shape as the server loader's data. `translations` is empty because the browser has them already. */
-export type LoadedPage = PageHead & { locale: LocaleCode; translations: Record<string, never> };
+export type LoadedPage = PageHead & { locale: LocaleCode };
 
 /**
  * For a page's `clientLoader`. If the server runs another build or the translations cannot be loaded, this loads the
@@ -43,7 +42,6 @@ export async function loadPage(
   await nextFrame();
   return {
     locale: locale.code,
-    translations: {},
     ...pageHead(page, browserTranslations.instance(locale.code).t),
   };
 }

@@ -3,6 +3,13 @@ import { createInstance, type i18n, type ResourceLanguage } from 'i18next';
 import { i18nextOptions } from '../../i18n/i18next-options.ts';
 import { defaultLocale, type LocaleCode } from '../../i18n/locales.ts';
 
+declare global {
+  interface Window {
+    /** Set by `DocumentScripts`. */
+    __translations?: { locale: LocaleCode; translations: ResourceLanguage };
+  }
+}
+
 export type BrowserTranslations = {
   /** Adds a locale's translations by namespace. A namespace that is loaded already is not replaced. */
   add(locale: LocaleCode, translations: ResourceLanguage): void;
@@ -46,5 +53,8 @@ export function createBrowserTranslations(): BrowserTranslations {
   };
 }
 
-/** The translations of this tab. The server never uses them. */
+/** The translations of this tab, at first those that came with the document. The server never uses them. */
 export const browserTranslations = createBrowserTranslations();
+if (typeof window !== 'undefined' && window.__translations) {
+  browserTranslations.add(window.__translations.locale, window.__translations.translations);
+}

@@ -3,6 +3,7 @@ import type { EntryContext } from '@remix-run/node';
 import type { i18n } from 'i18next';
 import { createContext } from 'react';
 import type { DocumentIcons } from '~/server/rendering/document-icons.ts';
+import type { DocumentParts } from '~/server/rendering/static-parts.tsx';
 import type { Theme } from '~/theme/theme.ts';
 
 export type DocumentContextValue = {
@@ -14,6 +15,7 @@ export type DocumentContextValue = {
   i18n: i18n;
   theme: Theme;
   icons: DocumentIcons;
+  staticParts: DocumentParts;
   /** What `DocumentScripts` writes for Remix's client. Null for a document without the client. */
   remix: RemixHandoff | null;
 };
@@ -24,6 +26,8 @@ export type RemixHandoff = {
   serverHandoffString: string | undefined;
   /** The data of all loaders, encoded by Remix. */
   routeData: string;
+  /** The translations of the page, as JavaScript. */
+  translations: string;
 };
 
 export const DocumentContext = createContext<DocumentContextValue | null>(null);

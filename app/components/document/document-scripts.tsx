@@ -3,6 +3,7 @@ import { useContext } from 'react';
 import { defaultLocale } from '~/i18n/locales.ts';
 import { routeIdOf } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
+import { toScript } from '~/inline-script.ts';
 import { pages } from '~/pages.ts';
 import { DocumentContext, type RemixHandoff } from './document-context.ts';
 
@@ -10,7 +11,8 @@ import { DocumentContext, type RemixHandoff } from './document-context.ts';
  * The scripts of a document, in place of Remix's `<Scripts>`. That component loads the whole client at once, and has no
  * option to load it later. This one writes the same global variables (`__remixContext`, `__remixManifest`,
  * `__remixRouteModules`), which are the interface between a Remix document and Remix's client, but loads only
- * `entry.client.ts`. A unit test compares the variables with those of `<Scripts>`.
+ * `entry.client.ts`. A unit test compares the variables with those of `<Scripts>`. `__translations` are the texts of the
+ * page, which every visitor gets. As data of a loader, Remix would encode them anew for each document.
  *
  * In the browser it renders the same elements without content, and hydration leaves those of the server unchanged.
  */
@@ -40,21 +42,17 @@ export function DocumentScripts({ nonce }: { nonce: string | undefined }) {
 
 /** JavaScript that sets the global variables. Route modules are null until `startClient` loads them. */
 function writeGlobals(
-  { manifest, serverHandoffString, routeData }: RemixHandoff,
+  { manifest, serverHandoffString, routeData, translations }: RemixHandoff,
   matchedIds: readonly string[],
   routeIds: readonly string[],
 ): string {
   if (!serverHandoffString) return '';
   const routes = Object.fromEntries(routeIds.map((id) => [id, manifest.routes[id]]));
   return [
+    `window.__translations = ${translations};`,
     `window.__remixContext = ${serverHandoffString};`,
     `window.__remixContext.stream = new Blob([${toScript(routeData)}]).stream();`,
     `window.__remixManifest = ${toScript({ ...manifest, routes })};`,
     `window.__remixRouteModules = ${toScript(Object.fromEntries(matchedIds.map((id) => [id, null])))};`,
   ].join('');
-}
-
-/** JSON in which `<` is escaped, so that it cannot end the script element. */
-function toScript(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

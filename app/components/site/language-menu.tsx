@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
+import { StaticPart } from '../document/static-part.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LanguageForm } from './language-form.tsx';
@@ -32,27 +33,37 @@ export function LanguageMenu() {
   return (
     <Disclosure label={label}>
       <LanguageForm>
-        <ul
+        <StaticPart
+          as="ul"
           aria-label={t('language.label')}
           // The height of five lines, for the frame before there are any.
           className="next-frame columns-2 gap-1 [contain-intrinsic-block-size:15rem]"
         >
-          {localesByOwnName.map((locale) => (
-            <li key={locale.code} lang={locale.iso} dir={locale.dir} className="break-inside-avoid pb-1">
-              <button
-                type="submit"
-                name="locale"
-                value={locale.code}
-                aria-current={locale === current ? 'true' : undefined}
-                className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control px-3 py-1.5 text-start hover:bg-sunken hover:text-primary aria-[current=true]:bg-primary-soft aria-[current=true]:font-medium aria-[current=true]:text-primary-ink"
-              >
-                {locale.ownName}
-                {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
-              </button>
-            </li>
-          ))}
-        </ul>
+          <Languages />
+        </StaticPart>
       </LanguageForm>
     </Disclosure>
+  );
+}
+
+function Languages() {
+  const current = useLocale();
+  return (
+    <>
+      {localesByOwnName.map((locale) => (
+        <li key={locale.code} lang={locale.iso} dir={locale.dir} className="break-inside-avoid pb-1">
+          <button
+            type="submit"
+            name="locale"
+            value={locale.code}
+            aria-current={locale === current ? 'true' : undefined}
+            className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control px-3 py-1.5 text-start hover:bg-sunken hover:text-primary aria-[current=true]:bg-primary-soft aria-[current=true]:font-medium aria-[current=true]:text-primary-ink"
+          >
+            {locale.ownName}
+            {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
+          </button>
+        </li>
+      ))}
+    </>
   );
 }

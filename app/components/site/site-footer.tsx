@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { pages } from '~/pages.ts';
+import { StaticPart } from '../document/static-part.tsx';
 import { PageLink } from './page-link.tsx';
 import { useSiteLinks } from './site-links.ts';
 import { ThemeControl } from './theme-control.tsx';
@@ -11,45 +12,54 @@ const linkClass =
 /** About the site, links, and on small screens the controls that do not fit into the header. */
 export function SiteFooter() {
   const { t } = useTranslation();
+  const { source, docs } = useSiteLinks();
   return (
     <footer className="mt-24 border-t border-line bg-sunken print:hidden">
       <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-2 md:gap-16">
         <div className="grid content-start gap-5">
-          <p className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
-            <Mark className="mt-0.5 size-6" />
-            {t('footer.about')}
-          </p>
+          <StaticPart as="p" className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
+            <About />
+          </StaticPart>
           <div className="sm:hidden">
             <ThemeControl />
           </div>
         </div>
-        <FooterLinks />
+        <StaticPart as="nav" aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
+          <FooterLinks source={source} docs={docs} />
+        </StaticPart>
       </div>
     </footer>
   );
 }
 
-/** Links to the pages of the footer and the licenses, and to the source code and the documentation where those are configured. */
-function FooterLinks() {
+function About() {
   const { t } = useTranslation();
-  const { source, docs } = useSiteLinks();
   return (
-    <nav aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
-      <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
-        {pages
-          .filter(({ linkedFrom }) => linkedFrom === 'footer')
-          .map(({ name }) => (
-            <li key={name}>
-              <PageLink page={name} className={linkClass}>
-                {t(`nav.pages.${name}`)}
-              </PageLink>
-            </li>
-          ))}
-        {docs ? <DocumentLink href={docs} text={t('footer.docs')} /> : null}
-        {source ? <DocumentLink href={source} text={t('footer.source')} /> : null}
-        <DocumentLink href="/licenses.txt" text={t('footer.license')} />
-      </ul>
-    </nav>
+    <>
+      <Mark className="mt-0.5 size-6" />
+      {t('footer.about')}
+    </>
+  );
+}
+
+/** Links to the pages of the footer and the licenses, and to the source code and the documentation where those are configured. */
+function FooterLinks({ source, docs }: { source: string | null; docs: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
+      {pages
+        .filter(({ linkedFrom }) => linkedFrom === 'footer')
+        .map(({ name }) => (
+          <li key={name}>
+            <PageLink page={name} className={linkClass}>
+              {t(`nav.pages.${name}`)}
+            </PageLink>
+          </li>
+        ))}
+      {docs ? <DocumentLink href={docs} text={t('footer.docs')} /> : null}
+      {source ? <DocumentLink href={source} text={t('footer.source')} /> : null}
+      <DocumentLink href="/licenses.txt" text={t('footer.license')} />
+    </ul>
   );
 }
 

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
+import { StaticPart } from '../../components/document/static-part.tsx';
 import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { buttonClass } from '../../components/ui/button.tsx';
@@ -28,20 +29,26 @@ export const meta = pageMeta;
 
 export default function HomePage() {
   const { t } = useTranslation('home');
+  const { source, docs } = useSiteLinks();
   return (
     <>
-      <Hero />
+      <StaticPart
+        as="header"
+        className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14"
+      >
+        <Hero source={source} />
+      </StaticPart>
       <LanguageFold />
-      <PageSection id="run" title={t('run.title')} intro={t('run.intro')}>
-        <RunIt />
+      <PageSection isStatic id="run" title={t('run.title')} intro={t('run.intro')}>
+        <RunIt source={source} docs={docs} />
       </PageSection>
-      <PageSection title={t('call.title')} intro={t('call.intro')}>
+      <PageSection isStatic title={t('call.title')} intro={t('call.intro')}>
         <CallDiagram />
       </PageSection>
-      <PageSection title={t('promises.title')}>
+      <PageSection isStatic title={t('promises.title')}>
         <Promises />
       </PageSection>
-      <PageSection title={t('next.title')}>
+      <PageSection isStatic title={t('next.title')}>
         <NextPages />
       </PageSection>
     </>
@@ -49,10 +56,10 @@ export default function HomePage() {
 }
 
 /** What the site is, for whom, and on which stack. */
-function Hero() {
+function Hero({ source }: { source: string | null }) {
   const { t } = useTranslation('home');
   return (
-    <header className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14">
+    <>
       <p className="font-medium text-balance text-primary lg:col-span-2">{t('eyebrow')}</p>
       <h1 tabIndex={-1} className="text-hero trim-start">
         {t('title')}
@@ -62,16 +69,15 @@ function Hero() {
         <PageLink page="test-message" className={buttonClass('primary')}>
           {t('toTestMessage')}
         </PageLink>
-        <CodeLink />
+        <CodeLink source={source} />
       </div>
-    </header>
+    </>
   );
 }
 
 /** Leads to the source code if its address is configured, else to the section with the commands. */
-function CodeLink() {
+function CodeLink({ source }: { source: string | null }) {
   const { t } = useTranslation('home');
-  const { source } = useSiteLinks();
   return (
     <a href={source ?? '#run'} className={buttonClass('secondary')}>
       {t(source === null ? 'toCommands' : 'toSource')}

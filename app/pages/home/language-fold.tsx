@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
+import { StaticPart } from '../../components/document/static-part.tsx';
 import { LanguageForm } from '../../components/site/language-form.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 
@@ -10,29 +11,38 @@ import { Icon } from '../../components/ui/icon.tsx';
  */
 export function LanguageFold() {
   const { t } = useTranslation('home');
-  const current = useLocale();
   return (
     <LanguageForm label={t('languages')}>
-      <ul className="language-fold" data-words="home">
-        {locales.map((locale) => (
-          <li key={locale.code} lang={locale.iso} dir={locale.dir}>
-            <button
-              type="submit"
-              name="locale"
-              value={locale.code}
-              aria-current={locale === current ? 'true' : undefined}
-            >
-              <span className="font-display leading-tight font-medium">
-                {t(`allLocales.${locale.code}.greeting`)}
-              </span>
-              <span className="mt-auto flex justify-between gap-1 text-sm leading-snug">
-                {locale.ownName}
-                {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <StaticPart as="ul" className="language-fold" data-words="home">
+        <Panels />
+      </StaticPart>
     </LanguageForm>
+  );
+}
+
+function Panels() {
+  const { t } = useTranslation('home');
+  const current = useLocale();
+  return (
+    <>
+      {locales.map((locale) => (
+        <li key={locale.code} lang={locale.iso} dir={locale.dir}>
+          <button
+            type="submit"
+            name="locale"
+            value={locale.code}
+            aria-current={locale === current ? 'true' : undefined}
+          >
+            <span className="font-display leading-tight font-medium">
+              {t(`allLocales.${locale.code}.greeting`)}
+            </span>
+            <span className="mt-auto flex justify-between gap-1 text-sm leading-snug">
+              {locale.ownName}
+              {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
+            </span>
+          </button>
+        </li>
+      ))}
+    </>
   );
 }

@@ -1,13 +1,13 @@
 import { sourceExcerpt } from 'virtual:source-excerpt';
 import { useTranslation } from 'react-i18next';
-import { sourceFileUrl, useSiteLinks } from '../../components/site/site-links.ts';
+import { sourceFileUrl } from '../../components/site/site-links.ts';
 
 /** The commands, which are those of the README, and code of this repository. */
-export function RunIt() {
+export function RunIt({ source, docs }: { source: string | null; docs: string | null }) {
   return (
     <div className="grid grid-cols-1 gap-12">
-      <Commands />
-      <Excerpt />
+      <Commands docs={docs} />
+      <Excerpt source={source} />
     </div>
   );
 }
@@ -17,9 +17,8 @@ const commands = [
   { command: 'npm test', key: 'test' },
 ] as const;
 
-function Commands() {
+function Commands({ docs }: { docs: string | null }) {
   const { t } = useTranslation('home');
-  const { docs } = useSiteLinks();
   return (
     <div className="grid content-start gap-6">
       <dl className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-2">
@@ -64,9 +63,8 @@ function renderToken(token: Token, index: number) {
 }
 
 /** A function of the server, as it is in its file. A window narrower than the code scrolls it. */
-function Excerpt() {
+function Excerpt({ source }: { source: string | null }) {
   const { t } = useTranslation('home');
-  const { source } = useSiteLinks();
   const { path, tokens } = sourceExcerpt;
   return (
     <div className="min-w-0">

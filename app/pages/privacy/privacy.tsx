@@ -29,89 +29,86 @@ export const meta = pageMeta;
  */
 export default function PrivacyPage() {
   const { t } = useTranslation('privacy');
+  const { privacyContact } = useSiteLinks();
+  const isHttps = useRootData()?.origin.startsWith('https:') ?? true;
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <div className="-mt-12 sm:-mt-16">
-        <BrowserSection />
-        <ServerSection />
-        <CloudSection />
+        <PageSection isStatic id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
+          <BrowserItems isHttps={isHttps} />
+        </PageSection>
+        <PageSection isStatic title={t('server.title')} intro={t('server.intro')}>
+          <ServerItems />
+        </PageSection>
+        <PageSection isStatic title={t('cloud.title')} intro={t('cloud.intro')}>
+          <CloudItems />
+        </PageSection>
         <PageSection title={t('receivers.title')}>
           <p className="max-w-prose">{t('receivers.text')}</p>
         </PageSection>
-        <PageSection title={t('choices.title')}>
-          <Choices />
+        <PageSection isStatic title={t('choices.title')}>
+          <Choices privacyContact={privacyContact} />
         </PageSection>
       </div>
     </>
   );
 }
 
-function BrowserSection() {
+function BrowserItems({ isHttps }: { isHttps: boolean }) {
   const { t } = useTranslation('privacy');
-  const isHttps = useRootData()?.origin.startsWith('https:') ?? true;
   return (
-    <PageSection id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
-      <StoredItems>
-        {cookies.map(({ name, forServer, key }) => (
-          <StoredItem
-            key={key}
-            name={
-              <code dir="ltr" translate="no" className="text-[0.9375em] break-all">
-                {forServer && isHttps ? `__Host-${name}` : name}
-              </code>
-            }
-            purpose={t(`cookies.${key}.purpose`)}
-            lifetime={t(`cookies.${key}.lifetime`)}
-          />
-        ))}
+    <StoredItems>
+      {cookies.map(({ name, forServer, key }) => (
         <StoredItem
-          name={t('storage.name')}
-          purpose={t('storage.purpose')}
-          lifetime={t('storage.lifetime')}
+          key={key}
+          name={
+            <code dir="ltr" translate="no" className="text-[0.9375em] break-all">
+              {forServer && isHttps ? `__Host-${name}` : name}
+            </code>
+          }
+          purpose={t(`cookies.${key}.purpose`)}
+          lifetime={t(`cookies.${key}.lifetime`)}
         />
-      </StoredItems>
-    </PageSection>
+      ))}
+      <StoredItem name={t('storage.name')} purpose={t('storage.purpose')} lifetime={t('storage.lifetime')} />
+    </StoredItems>
   );
 }
 
-function ServerSection() {
+function ServerItems() {
   const { t } = useTranslation('privacy');
   return (
-    <PageSection title={t('server.title')} intro={t('server.intro')}>
-      <StoredItems>
-        {(['log', 'sessions', 'limits'] as const).map((key) => (
-          <StoredItem
-            key={key}
-            name={t(`server.${key}.name`)}
-            purpose={t(`server.${key}.purpose`)}
-            lifetime={t(`server.${key}.lifetime`)}
-          />
-        ))}
-      </StoredItems>
-    </PageSection>
+    <StoredItems>
+      {(['log', 'sessions', 'limits'] as const).map((key) => (
+        <StoredItem
+          key={key}
+          name={t(`server.${key}.name`)}
+          purpose={t(`server.${key}.purpose`)}
+          lifetime={t(`server.${key}.lifetime`)}
+        />
+      ))}
+    </StoredItems>
   );
 }
 
-function CloudSection() {
+function CloudItems() {
   const { t } = useTranslation('privacy');
   return (
-    <PageSection title={t('cloud.title')} intro={t('cloud.intro')}>
-      <StoredItems>
-        {(['account', 'messages', 'guest', 'errors'] as const).map((key) => (
-          <StoredItem
-            key={key}
-            name={t(`cloud.${key}.name`)}
-            purpose={t(`cloud.${key}.purpose`)}
-            lifetime={t(`cloud.${key}.lifetime`)}
-          />
-        ))}
-      </StoredItems>
-    </PageSection>
+    <StoredItems>
+      {(['account', 'messages', 'guest', 'errors'] as const).map((key) => (
+        <StoredItem
+          key={key}
+          name={t(`cloud.${key}.name`)}
+          purpose={t(`cloud.${key}.purpose`)}
+          lifetime={t(`cloud.${key}.lifetime`)}
+        />
+      ))}
+    </StoredItems>
   );
 }
 
-function Choices() {
+function Choices({ privacyContact }: { privacyContact: string | null }) {
   const { t } = useTranslation('privacy');
   return (
     <ul className="grid max-w-prose list-disc gap-3 ps-5 marker:text-ink-muted">
@@ -119,16 +116,15 @@ function Choices() {
       <li>{t('choices.signOut')}</li>
       <li>{t('choices.browser')}</li>
       <li>
-        <AccountChoice />
+        <AccountChoice privacyContact={privacyContact} />
       </li>
     </ul>
   );
 }
 
 /** How to have an account deleted, with the contact that the operator configured. */
-function AccountChoice() {
+function AccountChoice({ privacyContact }: { privacyContact: string | null }) {
   const { t } = useTranslation('privacy');
-  const { privacyContact } = useSiteLinks();
   if (privacyContact === null) return t('choices.account');
   return (
     <RichText

@@ -26,7 +26,7 @@ const sampleNames: readonly SampleName[] = [
 ];
 
 /** The digits of both families, and numbers, dates and lists in the page's locale. */
-export function TypeNumerals({ samples }: { samples: Record<SampleName, string> }) {
+export function TypeNumerals(samples: Record<SampleName, string>) {
   return (
     <div className="grid grid-cols-1 gap-12 lg:grid-cols-2 lg:gap-16">
       <Figures />

@@ -1,5 +1,6 @@
 import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { StaticPart } from '../../components/document/static-part.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { controlClass, Field } from '../../components/ui/field.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
@@ -81,33 +82,41 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
   );
 }
 
-type TypeControlProps<Name> = { name: Name; label: string; value: string };
+type TypeControlProps = { name: TypeSettingName; label: string; value: string };
 
-function TypeControl<Name extends TypeSettingName>({ name, label, value }: TypeControlProps<Name>) {
-  const labelOf = useOptionLabels()[name];
+function TypeControl({ name, label, value }: TypeControlProps) {
   return (
     <Field label={label}>
-      {(control) => (
-        <span className="relative grid">
-          <select
-            {...control}
-            name={name}
-            defaultValue={value}
-            className={`${controlClass} appearance-none truncate pe-10`}
-          >
-            {typeSettings[name].map((option) => (
-              <option key={option} value={option}>
-                {labelOf(option)}
-              </option>
-            ))}
-          </select>
-          <Icon
-            name="lucide:chevron-down"
-            className="pointer-events-none absolute inset-y-0 end-3 my-auto size-4 text-ink-muted"
-          />
-        </span>
+      {({ id }) => (
+        <StaticPart as="span" className="relative grid">
+          <TypeSelect id={id} name={name} value={value} />
+        </StaticPart>
       )}
     </Field>
+  );
+}
+
+function TypeSelect({ id, name, value }: { id: string; name: TypeSettingName; value: string }) {
+  const labelOf: (option: never) => string = useOptionLabels()[name];
+  return (
+    <>
+      <select
+        id={id}
+        name={name}
+        defaultValue={value}
+        className={`${controlClass} appearance-none truncate pe-10`}
+      >
+        {typeSettings[name].map((option) => (
+          <option key={option} value={option}>
+            {labelOf(option as never)}
+          </option>
+        ))}
+      </select>
+      <Icon
+        name="lucide:chevron-down"
+        className="pointer-events-none absolute inset-y-0 end-3 my-auto size-4 text-ink-muted"
+      />
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { loadPage } from '../../client/navigation/load-page.ts';
 import { browserTranslations } from '../../client/page-data/browser-translations.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
-import { localeOfPath } from '../../i18n/locales.ts';
+import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { formatSamples } from './format-samples.ts';
@@ -20,11 +20,16 @@ import { TypeScale } from './type-scale.tsx';
 import { TypeScripts } from './type-scripts.tsx';
 import { TypeTester } from './type-tester.tsx';
 
+/** The samples by language. Creating the formatters of one language takes longer than rendering the page. */
+const samplesOf = new Map<LocaleCode, ReturnType<typeof formatSamples>>();
+
 export async function loader(args: LoaderFunctionArgs) {
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await pageData('typography-demo', args);
   const { t } = args.context.translations.instance(locale.code);
-  return { ...page, samples: formatSamples(locale, t) };
+  const samples = samplesOf.get(locale.code) ?? formatSamples(locale, t);
+  samplesOf.set(locale.code, samples);
+  return { ...page, samples };
 }
 
 /** Client-side navigation does not render on the server, so the browser formats the samples. */
@@ -54,19 +59,19 @@ export default function TypographyDemoPage() {
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <TypeTester />
-      <PageSection title={t('families.title')} intro={t('families.intro')}>
+      <PageSection isStatic title={t('families.title')} intro={t('families.intro')}>
         <TypeFamilies />
       </PageSection>
-      <PageSection title={t('scale.sectionTitle')} intro={t('scale.intro')}>
+      <PageSection isStatic title={t('scale.sectionTitle')} intro={t('scale.intro')}>
         <TypeScale />
       </PageSection>
-      <PageSection title={t('text.title')} intro={t('text.intro')}>
+      <PageSection isStatic title={t('text.title')} intro={t('text.intro')}>
         <TypeElements />
       </PageSection>
-      <PageSection title={t('numerals.title')} intro={t('numerals.intro')}>
-        <TypeNumerals samples={samples} />
+      <PageSection isStatic title={t('numerals.title')} intro={t('numerals.intro')}>
+        <TypeNumerals {...samples} />
       </PageSection>
-      <PageSection title={t('scripts.title')} intro={t('scripts.intro')}>
+      <PageSection isStatic title={t('scripts.title')} intro={t('scripts.intro')}>
         <TypeScripts />
       </PageSection>
     </>

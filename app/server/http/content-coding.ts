@@ -1,6 +1,6 @@
 /** Content codings: which one a request accepts, and texts encoded in it (RFC 9110 section 8.4.1). */
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
@@ -19,6 +19,9 @@ const levels = { quick: { br: 5, gzip: 6 }, best: { br: 11, gzip: 9 } } as const
  */
 const WINDOW_BITS = 18;
 
+/** About a millisecond's work. The longest page of the site has 80 kB. */
+const MAX_BYTES_IN_THREAD = 128 * 1024;
+
 /** Browsers and other clients send a few dozen different values of `Accept-Encoding`. */
 const MAX_CACHED_CHOICES = 100;
 const MAX_HEADER_LENGTH = 200;
@@ -28,24 +31,32 @@ type RankEncodings = (available: string[], options: { preferred: readonly string
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Returns `text` in every coding, compressed outside the event loop's thread. */
+/** Returns `text` in every coding. */
 export async function encodeInAllCodings(text: Buffer, effort: Effort): Promise<Record<Coding, Buffer>> {
   const [br, gz] = await Promise.all([encodeAs('br', text, effort), encodeAs('gzip', text, effort)]);
   return { br, gzip: gz, identity: text };
 }
 
-/** Returns `text` in one coding, compressed outside the event loop's thread. */
+/**
+ * Returns `text` in one coding. A text of a page's length is compressed in the event loop's thread, with `quick` effort: the
+ * other threads take up to twice the CPU time for it, because they return the memory of the encoder to the system each time.
+ */
 export async function encodeAs(coding: Coding, text: Buffer, effort: Effort): Promise<Buffer> {
   if (coding === 'identity') return text;
-  if (coding === 'gzip') return compressGzip(text, { level: levels[effort].gzip });
-  return compressBrotli(text, {
+  const isSoonDone = effort === 'quick' && text.length <= MAX_BYTES_IN_THREAD;
+  if (coding === 'gzip') {
+    const options = { level: levels[effort].gzip };
+    return isSoonDone ? gzipSync(text, options) : compressGzip(text, options);
+  }
+  const options = {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: levels[effort].br,
       [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
     },
-  });
+  };
+  return isSoonDone ? brotliCompressSync(text, options) : compressBrotli(text, options);
 }
 
 /**

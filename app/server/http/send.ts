@@ -155,7 +155,9 @@ async function encode(
   vary.push('Accept-Encoding');
   const coding = chooseCoding(requestHeaders.get('accept-encoding') ?? undefined);
   if (coding === 'identity' || method === 'HEAD' || body.length < MIN_COMPRESSED_BYTES) return response;
-  const encoded = await encodeAs(coding, Buffer.from(body), 'quick');
+  const bytes =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length);
+  const encoded = await encodeAs(coding, bytes, 'quick');
   return { ...response, headers: { ...headers, 'content-encoding': coding }, body: encoded };
 }
 

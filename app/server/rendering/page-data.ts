@@ -1,6 +1,5 @@
-/** The part of a page's data that is the same for every visitor: its translations and its head. */
+/** The part of a page's data that is the same for every visitor: its head. */
 import type { AppLoadContext } from '@remix-run/node';
-import type { ResourceLanguage } from 'i18next';
 import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed } from '../../pages.ts';
@@ -9,17 +8,13 @@ import { shareImageOf } from './share-images.ts';
 
 export type PageData = PageHead & {
   locale: LocaleCode;
-  translations: ResourceLanguage;
   /**
    * The path of the image for links to the page. Only documents have one: no crawler navigates with client-side code.
    */
   shareImage: string | null;
 };
 
-/**
- * Returns a page's static data in the language of the request's path. Translations are left out for client-side
- * navigation, which takes them from the page's payload.
- */
+/** Returns a page's static data in the language of the request's path. */
 export async function pageData(
   name: PageName,
   { request, context }: { request: Request; context: AppLoadContext },
@@ -27,11 +22,9 @@ export async function pageData(
   const page = pageNamed(name);
   const locale = localeOfPath(new URL(request.url).pathname);
   const { translations } = context;
-  const isDocument = isDocumentRequest(request.headers);
   return {
     locale: locale.code,
-    translations: isDocument ? translations.of(locale.code, [page.namespace]) : {},
-    shareImage: isDocument ? shareImageOf(page, locale) : null,
+    shareImage: isDocumentRequest(request.headers) ? shareImageOf(page, locale) : null,
     ...pageHead(page, translations.instance(locale.code).t),
   };
 }

@@ -2,13 +2,12 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { type Locale, localeOfPath } from '../../i18n/locales.ts';
 import type { Translations } from '../../i18n/translations.server.ts';
-import { isDocumentRequest } from '../http/document-request.ts';
 import { offeredLocale } from '../preferences/language-offer.ts';
 import { toVisitor } from '../session/visitor.ts';
 import { isSignInError } from '../sign-in/sign-in-notice.ts';
 
 /**
- * Loads what every page needs: the locale and its shared translations, the stored theme, the visitor, a pending notice,
+ * Loads what every page needs: the locale, the stored theme, the visitor, a pending notice,
  * the offer to read the page in another language, and the configured links to other sites.
  */
 export async function loadRootData({ request, context }: LoaderFunctionArgs) {
@@ -18,8 +17,6 @@ export async function loadRootData({ request, context }: LoaderFunctionArgs) {
   const { t } = translations.instance(locale.code);
   return {
     locale: locale.code,
-    // Client-side navigation takes the translations from the page's payload.
-    translations: isDocumentRequest(request.headers) ? translations.of(locale.code, ['common']) : {},
     theme,
     visitor: toVisitor(session),
     notice,

@@ -1,13 +1,15 @@
-// A data API that responds to every operation immediately with the same two messages.
+// A data API that responds to every operation immediately with the same messages. Argument: how many, by default two.
 import { createServer } from 'node:http';
 
-const message = {
+const [count = '2'] = process.argv.slice(2);
+const items = Array.from({ length: Number(count) }, (_, index) => ({
+  id: String(index + 1),
   content: 'A message of some length',
   createdAt: '2026-01-01T00:00:00.000Z',
-  mine: false,
+  // A visitor's own messages have a form that deletes them.
+  mine: index % 4 === 3,
   author: 'k7c4',
-};
-const items = ['1', '2'].map((id) => ({ id, ...message }));
+}));
 /** @type {import('../../../app/graphql/messages.graphql.generated.ts').ListMessages} */
 const data = { listMessages: { items, nextToken: null } };
 const body = JSON.stringify({ data });

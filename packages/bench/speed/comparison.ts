@@ -1,4 +1,5 @@
 /** Two builds interleaved in one run. Every figure is the ratio of this build to the other one. */
+import { pages } from '../../../app/pages.ts';
 import type { Contender, Round } from '../load/rounds.ts';
 import { format, spread } from '../load/statistics.ts';
 import { measureStart, type Start } from './process-figures.ts';
@@ -7,19 +8,47 @@ import type { Settings } from './settings.ts';
 import { type MeasuredSite, pageRequest, proxyRequest, type Sites } from './sites.ts';
 import { measureProcesses, measureStates } from './states.ts';
 
-type Figure = { name: string; requestTo(site: MeasuredSite): Promise<Contender['request']> };
+type Figure = {
+  name: string;
+  /** How many messages the data API lists. */
+  messages?: number;
+  requestTo(site: MeasuredSite): Promise<Contender['request']>;
+};
+
+const LENGTHS_OF_LISTS = [0, 20, 50];
 
 const FIGURES: readonly Figure[] = [
   { name: 'Anonymous page (br)', requestTo: async (site) => pageRequest(site, '/', 'br') },
-  {
-    name: 'Signed-in page (br)',
-    requestTo: async (site) => pageRequest(site, '/fr', 'br', await site.signUp()),
-  },
+  ...pages.flatMap(({ name, slug }) => {
+    const path = `/fr/${slug}`.replace(/\/$/, '');
+    const requestTo = async (site: MeasuredSite) => pageRequest(site, path, 'br', await site.signUp());
+    if (name !== 'test-message') return [{ name: `Signed-in page ${path} (br)`, requestTo }];
+    return LENGTHS_OF_LISTS.map((messages) => ({
+      name: `Signed-in page ${path} with ${messages} messages (br)`,
+      messages,
+      requestTo,
+    }));
+  }),
   { name: 'GraphQL proxy', requestTo: async (site) => proxyRequest(site, await site.signUp()) },
 ];
 
-/** Adds the rows of the comparison between the build in the working directory and the one in `otherDirectory`. */
+/**
+ * Adds the rows of the comparison between the build in the working directory and the one in `otherDirectory`: those whose
+ * name contains `only`.
+ */
 export async function compareBuilds(
+  otherDirectory: string,
+  only: string,
+  sites: Sites,
+  settings: Settings,
+  report: Report,
+): Promise<void> {
+  const figures = FIGURES.filter(({ name }) => name.includes(only));
+  if (only === '') await compareStarts(otherDirectory, sites, settings, report);
+  for (const figure of figures) await compareFigure(figure, otherDirectory, sites, settings, report);
+}
+
+async function compareStarts(
   otherDirectory: string,
   sites: Sites,
   settings: Settings,
@@ -42,18 +71,17 @@ export async function compareBuilds(
     '… memory at that time',
     ratios((start) => start.mebibytes),
   );
-  for (const figure of FIGURES) await compareFigure(figure, otherDirectory, sites, settings, report);
 }
 
 async function compareFigure(
-  { name, requestTo }: Figure,
+  { name, requestTo, ...options }: Figure,
   otherDirectory: string,
   sites: Sites,
   settings: Settings,
   report: Report,
 ): Promise<void> {
   const rounds = await measureProcesses(settings.processes, async () => {
-    const [current, other] = [await sites.start(), await sites.start(otherDirectory)];
+    const [current, other] = [await sites.start('.', options), await sites.start(otherDirectory, options)];
     const contenders = {
       current: { server: current, request: await requestTo(current) },
       other: { server: other, request: await requestTo(other) },

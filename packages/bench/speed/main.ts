@@ -1,6 +1,7 @@
 /**
  * Measures the built site and prints one table: `npm run bench`. With `--quick` it takes less than two minutes; with
- * `--compare DIR` it measures this build and the one in DIR in turn, and prints ratios.
+ * `--compare DIR` it measures this build and the one in DIR in turn, and prints ratios: with `--only TEXT` those of the
+ * figures whose name contains the text.
  */
 import { compareBuilds } from './comparison.ts';
 import { measureAnonymousPage, measureSignedInPage } from './page-figures.ts';
@@ -10,7 +11,7 @@ import { createReport, describeRun } from './report.ts';
 import { parseCommandLine } from './settings.ts';
 import { startSites } from './sites.ts';
 
-const { settings, compareWith } = parseCommandLine(process.argv.slice(2));
+const { settings, compareWith, only } = parseCommandLine(process.argv.slice(2));
 const sites = await startSites();
 const report = createReport();
 if (compareWith === null) {
@@ -21,7 +22,7 @@ if (compareWith === null) {
   await measureMemory(sites, settings, report);
   if (settings.measuresFirstView) await measureFirstViewBytes(sites, report);
 } else {
-  await compareBuilds(compareWith, sites, settings, report);
+  await compareBuilds(compareWith, only, sites, settings, report);
 }
 await sites.stop();
 const title = compareWith === null ? '' : `this build, of the one in ${compareWith}`;

@@ -49,18 +49,23 @@ const QUICK: Settings = {
   measuresFirstView: false,
 };
 
-/** Parses `--quick` and `--compare DIR`. Throws when DIR holds no build. */
+/** Parses `--quick`, `--compare DIR` and `--only TEXT`. Throws when DIR holds no build. */
 export function parseCommandLine(args: readonly string[]): {
   settings: Settings;
   compareWith: string | null;
+  only: string;
 } {
   const { values } = parseArgs({
     args: [...args],
-    options: { quick: { type: 'boolean', default: false }, compare: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      only: { type: 'string', default: '' },
+    },
   });
   const compareWith = values.compare === undefined ? null : resolve(values.compare);
   if (compareWith !== null && !existsSync(join(compareWith, 'build/server/server.js'))) {
     throw new Error(`${compareWith} has no build/server/server.js. Run "npm run build" there first.`);
   }
-  return { settings: values.quick ? QUICK : FULL, compareWith };
+  return { settings: values.quick ? QUICK : FULL, compareWith, only: values.only };
 }

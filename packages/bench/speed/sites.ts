@@ -6,7 +6,7 @@ import { PASSWORD } from '../../../tests/support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
 import { startLocalCloud } from '../../local-cloud/start.ts';
 import type { BenchRequest } from '../load/http-request.ts';
-import { startBuiltSite, startScript } from '../load/servers.ts';
+import { type Server, startBuiltSite, startScript } from '../load/servers.ts';
 import type { Coding } from './settings.ts';
 
 export type MeasuredSite = Awaited<ReturnType<Sites['start']>>;
@@ -16,16 +16,28 @@ type StartOptions = {
   environment?: Readonly<Record<string, string>>;
   /** Put before the command of the site. */
   launcher?: readonly string[];
+  /** How many messages the data API lists. */
+  messages?: number;
 };
+
+const DEFAULT_MESSAGES = 2;
 
 /** Starts the upstreams. `start` starts one process of the site, whose `signUp` returns the cookies of a new visitor. */
 export async function startSites() {
   const cloud = await startLocalCloud();
-  const dataApi = await startScript('data-api.mjs', []);
-  const endpoint = new URL(`http://127.0.0.1:${dataApi.port}/graphql`);
+  const dataApis = new Map<number, Server>();
   let accounts = 0;
 
-  const start = async (directory = '.', { environment: changes = {}, launcher = [] }: StartOptions = {}) => {
+  /** The endpoint of a data API that lists this many messages. */
+  const endpointWith = async (messages: number): Promise<URL> => {
+    const dataApi = dataApis.get(messages) ?? (await startScript('data-api.mjs', [String(messages)]));
+    dataApis.set(messages, dataApi);
+    return new URL(`http://127.0.0.1:${dataApi.port}/graphql`);
+  };
+
+  const start = async (directory = '.', options: StartOptions = {}) => {
+    const { environment: changes = {}, launcher = [], messages = DEFAULT_MESSAGES } = options;
+    const endpoint = await endpointWith(messages);
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const environment = cloud.environment({ client: 'rotating', appOrigin: origin });
@@ -46,10 +58,10 @@ export async function startSites() {
   };
 
   return {
-    endpoint,
+    endpoint: await endpointWith(DEFAULT_MESSAGES),
     start,
     async stop() {
-      await dataApi.stop();
+      for (const dataApi of dataApis.values()) await dataApi.stop();
       await cloud.close();
     },
   };

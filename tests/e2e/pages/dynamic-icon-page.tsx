@@ -24,7 +24,16 @@ const icons = { draw: (id: string) => (serverRendered.includes(id) ? icon : null
 const root = document.createElement('div');
 root.innerHTML = renderToString(
   <DocumentContext.Provider
-    value={{ nonce: '', requestId: '', buildId: '', i18n: i18next, theme: 'system', icons, remix: null }}
+    value={{
+      nonce: '',
+      requestId: '',
+      buildId: '',
+      i18n: i18next,
+      theme: 'system',
+      icons,
+      staticParts: { find: () => null },
+      remix: null,
+    }}
   >
     {page}
   </DocumentContext.Provider>,

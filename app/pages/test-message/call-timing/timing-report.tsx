@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { StaticPart } from '../../../components/document/static-part.tsx';
 import { Icon } from '../../../components/ui/icon.tsx';
 import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 import { CallSteps } from './call-steps.tsx';
@@ -30,9 +31,9 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
           {t('timing.explain')}
           <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
         </summary>
-        <div className="pt-3">
+        <StaticPart className="pt-3">
           <CallSteps />
-        </div>
+        </StaticPart>
       </details>
     </aside>
   );

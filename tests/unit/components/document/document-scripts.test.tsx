@@ -20,6 +20,7 @@ const FUTURE = {
 };
 
 /** Contains text that would end a script element, and a character that some engines treat as a line break. */
+const TRANSLATIONS = '{"locale":"fr","translations":{}}';
 const ROUTE_DATA = '[{"_1":2},"text","</script><!-- é \u2028"]\n';
 const document = {
   nonce: 'n',
@@ -28,6 +29,7 @@ const document = {
   i18n: i18next,
   theme: 'system',
   icons: { draw: () => null },
+  staticParts: { find: () => null },
 } as const;
 
 /** The site's routes below the root, as in Remix's manifest. */
@@ -78,7 +80,7 @@ async function render(path: string, Root: ComponentType): Promise<string> {
     serializeError: ({ message }) => ({ message }),
   };
   const { manifest, serverHandoffString } = context;
-  const remix = { manifest, serverHandoffString, routeData: ROUTE_DATA };
+  const remix = { manifest, serverHandoffString, routeData: ROUTE_DATA, translations: TRANSLATIONS };
   return renderToString(
     <DocumentContext.Provider value={{ ...document, remix }}>
       <RemixServer context={context} url={`http://localhost${path}`} />

@@ -32,6 +32,7 @@ async function render(names: readonly string[], script: Script | null = null) {
         i18n: i18next,
         theme: 'system',
         icons: documentIcons,
+        staticParts: { find: () => null },
         remix: null,
       }}
     >
