@@ -49,10 +49,10 @@ function writeGlobals(
   if (!serverHandoffString) return '';
   const routes = Object.fromEntries(routeIds.map((id) => [id, manifest.routes[id]]));
   return [
-    `window.__translations = ${translations};`,
     `window.__remixContext = ${serverHandoffString};`,
     `window.__remixContext.stream = new Blob([${toScript(routeData)}]).stream();`,
     `window.__remixManifest = ${toScript({ ...manifest, routes })};`,
     `window.__remixRouteModules = ${toScript(Object.fromEntries(matchedIds.map((id) => [id, null])))};`,
+    `window.__translations = ${translations};`,
   ].join('');
 }
