@@ -67,6 +67,7 @@ function Name({ visitor }: { visitor: { name: string } }) {
   return <span>{visitor.name}</span>;
 }
 
+// threat-model: T-095
 describe('a static part', () => {
   it('is the same inserted as rendered, in each language and for each property', () => {
     const staticParts = new StaticParts(translations);
