@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance, type i18n, type ResourceLanguage, type TFunction } from 'i18next';
-import { toScript } from '../inline-script.ts';
 import type { Namespace } from '../pages.ts';
 import { i18nextOptions } from './i18next-options.ts';
+import { toScript } from './inline-script.ts';
 import { type LocaleCode, locales } from './locales.ts';
 
 export type Translations = {

@@ -1,9 +1,9 @@
 import { useMatches } from '@remix-run/react';
 import { useContext } from 'react';
+import { toScript } from '~/i18n/inline-script.ts';
 import { defaultLocale } from '~/i18n/locales.ts';
 import { routeIdOf } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { toScript } from '~/inline-script.ts';
 import { pages } from '~/pages.ts';
 import { DocumentContext, type RemixHandoff } from './document-context.ts';
 

@@ -67,7 +67,6 @@ function Name({ visitor }: { visitor: { name: string } }) {
   return <span>{visitor.name}</span>;
 }
 
-// threat-model: T-095
 describe('a static part', () => {
   it('is the same inserted as rendered, in each language and for each property', () => {
     const staticParts = new StaticParts(translations);
@@ -93,6 +92,7 @@ describe('a static part', () => {
     expect(parts.find(<PrivacyLink />)).toContain('href="/ar/privacy"');
   });
 
+  // threat-model: T-095
   it.each([
     ['reads the data of the visitor', <StoredTheme key="data" />, /data router/],
     ['has an id of its own', <Labeled key="id" />, /uses an id/],
