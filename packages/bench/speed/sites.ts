@@ -53,7 +53,8 @@ export async function startSites() {
     const email = `visitor-${accounts++}@example.com`;
     await visitor.signUp(cloud, { email, password: PASSWORD });
     agent.destroy();
-    const session = [...visitor.cookies.cookies].filter(([name]) => name.startsWith('session'));
+    // Earlier builds name the cookie `__Host-session` on an origin of http too.
+    const session = [...visitor.cookies.cookies].filter(([name]) => /^(?:__Host-)?session/.test(name));
     return session.map(([name, value]) => `${name}=${value}`).join('; ');
   };
 
