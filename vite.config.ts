@@ -27,7 +27,15 @@ declare module '@remix-run/server-runtime' {
  * the browser, load the page anew, or fail. Everything that the site depends on is the server's alone, but for these.
  * `cookie` is one because Remix's own browser code imports it.
  */
-const inBrowser = ['@remix-run/react', 'cookie', 'i18next', 'react', 'react-dom', 'react-i18next', 'react-router-dom'];
+const inBrowser = [
+  '@remix-run/react',
+  'cookie',
+  'i18next',
+  'react',
+  'react-dom',
+  'react-i18next',
+  'react-router-dom',
+];
 const serverOnly = Object.keys(packageJson.dependencies).filter((name) => !inBrowser.includes(name));
 
 /** server.ts is the server in development too: Vite hands it every request that is not its own. */

@@ -35,7 +35,7 @@ async function pageOf(visitor: SiteVisitor, path: string): Promise<string> {
 // The times of the call differ on the page of messages.
 const pages = localizedPages.filter(({ page }) => page.name !== 'test-message');
 
-// threat-model: T-095
+// threat-model: T-096
 it('visitors who load pages at the same time get their own name, theme and language', async () => {
   await visitors.ar.request('/preferences', {
     method: 'POST',

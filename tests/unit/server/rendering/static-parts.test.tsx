@@ -92,7 +92,7 @@ describe('a static part', () => {
     expect(parts.find(<PrivacyLink />)).toContain('href="/ar/privacy"');
   });
 
-  // threat-model: T-095
+  // threat-model: T-096
   it.each([
     ['reads the data of the visitor', <StoredTheme key="data" />, /data router/],
     ['has an id of its own', <Labeled key="id" />, /uses an id/],
