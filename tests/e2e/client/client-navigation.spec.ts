@@ -166,7 +166,8 @@ test.describe('scrolling', () => {
     await openHydrated(page, examplePath());
     await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
     await page.evaluate(
-      () => void window.__remixRouter.navigate(`${examplePath()}?x`, { preventScrollReset: true }),
+      (address) => void window.__remixRouter.navigate(address, { preventScrollReset: true }),
+      `${examplePath()}?x`,
     );
     await expect(page).toHaveURL(`${examplePath()}?x`);
     expect(await scrollY(page)).toBe(600);
