@@ -1,7 +1,7 @@
 /** The languages and pages of this site, for tests whose examples name some of them. */
 import { defaultLocale, type Locale, locales } from '../../app/i18n/locales.ts';
 import { pathOf } from '../../app/i18n/localized-page.ts';
-import { type Page, pageNamed, pages } from '../../app/pages.ts';
+import { isForMembers, type Page, pageNamed, pages } from '../../app/pages.ts';
 
 /** Languages and pages that examples name, and that a site may have removed. */
 const removable = {
@@ -29,7 +29,7 @@ export const another: Locale = others.at(-1) ?? defaultLocale;
 
 /** A page for everyone that shows the same to all: not the home page, if there is another one. */
 export const examplePage: Page =
-  pages.find(({ name }: { name: string }) => name !== 'index' && name !== 'test-message') ??
+  pages.find((page: Page) => !isForMembers(page) && !['index', 'test-message'].includes(page.name)) ??
   pageNamed('index');
 
 /** Its path. */

@@ -41,7 +41,7 @@ describe('a browser', () => {
       expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(response.body).toContain(`<html lang="${another.iso}" dir="${another.dir}"`);
       expect(response.body).toContain(`<title>${t(`error.${status}.title`)} ·`);
-      expect(response.body).toMatch(new RegExp(`<h1[^>]*>${t(`error.${status}.title`)}`));
+      expect(response.body.replace(/<h1[^>]*>/, '<h1>')).toContain(`<h1>${t(`error.${status}.title`)}`);
     },
   );
 

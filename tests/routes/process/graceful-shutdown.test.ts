@@ -22,7 +22,7 @@ import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
 /** The notice of the faulty process. */
 const NOTICE_MS = 2000;
 /** Longer than a busy machine needs to open a thousand streams, and to read their ends. */
-const STREAMS_NOTICE_MS = 10_000;
+const AMPLE_NOTICE_MS = 10_000;
 
 async function startOwnStack(
   { onTestFinished }: TestContext,
@@ -188,7 +188,7 @@ describe.concurrent('a process with an unexpected error', () => {
   });
 
   it('ends streams of events at once, and exits with 0 when the services have stopped', async (test) => {
-    const { origin, output, exited, signal } = await startFaulty(test, STREAMS_NOTICE_MS);
+    const { origin, output, exited, signal } = await startFaulty(test, AMPLE_NOTICE_MS);
     const streams = await Promise.all(Array.from({ length: 1000 }, () => fetch(`${origin}/events`)));
     const received = Promise.all(streams.map((response) => response.text()));
     signal('SIGTERM');
@@ -204,7 +204,7 @@ describe.concurrent('a process with an unexpected error', () => {
   ] as const)(
     'shuts down gracefully after an unhandled %s, and logs it without the values in its message',
     async ([path, origin], test) => {
-      const faulty = await startFaulty(test);
+      const faulty = await startFaulty(test, AMPLE_NOTICE_MS);
       const slow = fetch(`${faulty.origin}/slow`).then((response) => response.text());
       await fetch(`${faulty.origin}/${path}`).then((response) => response.text());
       const late = await fetch(`${faulty.origin}/`);
