@@ -8,7 +8,7 @@ type Props = Omit<HTMLAttributes<HTMLElement>, 'children'> & {
 };
 
 /**
- * An element whose content is the same for every visitor who reads a language. The server renders the content once for
+ * An element whose content is the same for all visitors in one language. The server renders the content once for
  * each language and combination of properties, and inserts the text into each document. The browser renders it like any
  * other component.
  *

@@ -55,7 +55,7 @@ export function makeSite(
   run('npx', 'biome', 'check', '--write', '.');
 }
 
-/** Half circles, which say nothing about the site. */
+/** Half circles: a neutral logo. */
 const neutralLogo = `export const logo: readonly { color: 'primary' | 'secondary'; d: string }[] = [
   { color: 'primary', d: 'M15 4a12 12 0 0 0 0 24z' },
   { color: 'secondary', d: 'M17 4a12 12 0 0 1 0 24z' },
