@@ -53,15 +53,12 @@ await Promise.all([
   }),
 ]);
 await step('Unit, route, architecture and translation tests', () => runTests('vitest'));
-await Promise.all([
-  step('End-to-end tests', async () => {
-    const { NO_BROWSER } = await import('./setup/browser.mjs');
-    if (!programs.browser) return count(false, NO_BROWSER);
-    await runTests('playwright', { CHROMIUM_PATH: programs.browser });
-  }),
-  // The recipes of docs/make-it-yours.md, on two copies of the repository.
-  ALL ? step('Recipes', () => check('recipes', { inBackground: true })) : null,
-]);
+await step('End-to-end tests', async () => {
+  const { NO_BROWSER } = await import('./setup/browser.mjs');
+  if (!programs.browser) return count(false, NO_BROWSER);
+  await runTests('playwright', { CHROMIUM_PATH: programs.browser });
+});
+if (ALL) await step('Recipes', () => check('recipes'));
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
@@ -90,10 +87,9 @@ async function step(name, action) {
 /**
  * Runs a script of package.json, which counts as one test.
  * @param {string} script
- * @param {{ inBackground?: boolean }} [options]
  */
-async function check(script, options) {
-  const ok = await runBeside('npm', ['run', '--silent', script], { ...options, showsAtEnd: true });
+async function check(script) {
+  const ok = await runBeside('npm', ['run', '--silent', script], { showsAtEnd: true });
   count(ok, `npm run ${script}`);
 }
 

@@ -1,7 +1,6 @@
 // Shared by the commands: checks the Node version, installs packages, runs tools and builds the site.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -60,16 +59,15 @@ export function toolPath(name) {
  * Runs a command beside others. Returns whether it succeeded.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, showsAtEnd?: boolean, inBackground?: boolean }} [options] `showsAtEnd` shows the
- *   output when the program has ended, and `inBackground` lets it use the time that other programs leave.
+ * @param {{ env?: NodeJS.ProcessEnv, showsAtEnd?: boolean }} [options] `showsAtEnd` shows the output when
+ *   the program has ended.
  * @returns {Promise<boolean>}
  */
-export function runBeside(command, args, { env, showsAtEnd = false, inBackground = false } = {}) {
+export function runBeside(command, args, { env, showsAtEnd = false } = {}) {
   const shell = process.platform === 'win32';
   /** @type {import('node:child_process').StdioOptions} */
   const stdio = showsAtEnd ? ['ignore', 'pipe', 'pipe'] : 'inherit';
   const child = spawn(command, args, { shell, stdio, env });
-  if (inBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
