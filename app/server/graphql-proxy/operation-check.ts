@@ -33,7 +33,7 @@ export type OperationPolicy = {
 
 const MAX_VARIABLES_DEPTH = 20;
 
-/** Objects, lists, and what they contain. A mebibyte of JSON has room for half a million, each of which is validated. */
+/** Objects, lists, and what they contain. A mebibyte of JSON has room for half a million. */
 const MAX_VALUES = 10_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/i);
@@ -78,6 +78,9 @@ export function checkOperation(body: string, policy: OperationPolicy): Operation
 }
 
 function parseRequest(body: string): GraphqlRequest {
+  if (hasManyValues(body)) {
+    return reject(400, 'MalformedRequest', `The body may have at most ${MAX_VALUES} values.`);
+  }
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -86,9 +89,6 @@ function parseRequest(body: string): GraphqlRequest {
   }
   if (Array.isArray(json))
     return reject(400, 'BatchingNotSupported', 'Batches are not supported: send one operation per request.');
-  if (!hasFewValues(json)) {
-    return reject(400, 'MalformedRequest', `The body may have at most ${MAX_VALUES} values.`);
-  }
   const result = requestSchema.safeParse(json);
   if (!result.success) {
     return reject(400, 'MalformedRequest', 'The body is not a GraphQL request.');
@@ -178,18 +178,22 @@ function selectOperation(document: DocumentNode, operationName: string | null): 
   return reject(400, 'OperationNotFound', 'operationName must name one operation of the document.');
 }
 
-/** Whether a JSON value consists of at most `MAX_VALUES` values. Stops counting there. */
-function hasFewValues(json: unknown): boolean {
-  const waiting: unknown[] = [json];
+/**
+ * Whether a JSON text has more than `MAX_VALUES` values, judged before it is parsed: parsing an object with a hundred
+ * thousand different keys takes as long as rendering dozens of pages. A value follows each comma and each opening bracket
+ * outside of strings, so an empty object or list counts twice.
+ */
+function hasManyValues(json: string): boolean {
   let count = 1;
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
-    count += members.length;
-    if (count > MAX_VALUES) return false;
-    waiting.push(...members);
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) index += character === '\\' ? 1 : 0;
+    else if (character === ',' || character === '[' || character === '{') count += 1;
+    if (count > MAX_VALUES) return true;
   }
-  return true;
+  return false;
 }
 
 /**

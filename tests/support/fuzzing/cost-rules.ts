@@ -6,9 +6,9 @@ import { countsUsage, forgetPeak, peakResidentBytes, residentBytes } from '../pr
 const MEBIBYTE = 1024 * 1024;
 
 /** The CPU time of a request, in rendered pages, which do not depend on the speed of the machine. */
-const MAX_PAGES = 30;
+const MAX_PAGES = 12;
 /** What a body adds to it: most of it is parsed. */
-const PAGES_PER_MEBIBYTE = 80;
+const PAGES_PER_MEBIBYTE = 20;
 /** More than the garbage of any allowed request between two collections. */
 const MAX_MEGABYTES = 80;
 

@@ -58,6 +58,11 @@ describe('a request body', () => {
     ],
     ['has 10,000 values', bodyOf(10_000), 'passed'],
     ['has one value more', bodyOf(10_001), '400 MalformedRequest'],
+    [
+      'has more commas than that in a string',
+      JSON.stringify({ query: `{a(b:"${','.repeat(10_001)}")}` }),
+      'passed',
+    ],
     ['has a query of 16,384 characters', JSON.stringify({ query: '{a}'.padEnd(16_384) }), 'passed'],
     [
       'has a query of one character more',
