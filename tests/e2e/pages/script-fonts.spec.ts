@@ -59,6 +59,7 @@ for (const locale of locales) {
 }
 
 test('text of visitors in other characters uses the fonts of the device', async ({ page }) => {
+  await showLateFonts(page);
   await page.goto('/zh');
   await showAllTexts(page);
   await page.locator('h1').evaluate((heading) => {
