@@ -215,8 +215,9 @@ export class Connections {
     // What the parser found in the same bytes before it noticed that the connection was closed.
     if (!connection || socket.destroyed) return;
     const { waitingRequests, waitingBytes } = this.#limits;
-    if (connection.waiting >= waitingRequests || this.#waitingBytes.total > waitingBytes)
-      this.#close(socket, 'TooManyPipelinedRequests');
+    const isTooMuch = connection.waiting >= waitingRequests || this.#waitingBytes.total > waitingBytes;
+    // A request that does not have to wait is handled, whatever others have sent ahead.
+    if (connection.current !== null && isTooMuch) this.#close(socket, 'TooManyPipelinedRequests');
     else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -62,10 +62,12 @@ async function startServer(
   connections.serve(async (request, response) => {
     if (request.url === '/begun') response.write('begun');
     if (request.url === '/waiting') return void begun.push(response);
-    if (request.url === '/late') {
+    if (request.url === '/late' || request.url === '/begun-late') {
       response.once('timeout', () => response.writeHead(503).end('too late'));
+      if (request.url === '/begun-late') response.write('begun');
       return void begun.push(response);
     }
+    if (request.url === '/read-later') await delay(100);
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
     if (request.url === '/last') return void response.end(`last: ${request.headers['x-last']}`);
@@ -120,6 +122,7 @@ describe('a connection', () => {
     expect(head).toMatch(/^strict-transport-security: /im);
     const id = /^x-request-id: ([\w-]{36})$/im.exec(head)?.[1] ?? 'none';
     expect(body).toContain(id);
+    expect(body).toContain(`<small>${status}</small>`);
     expect(body.trimEnd().endsWith('</html>')).toBe(true);
     expect(head).toContain(`content-length: ${Buffer.byteLength(body, 'latin1')}`);
     for (const line of head.split('\r\n').slice(1)) expect(line).toMatch(/^(?!vary)[a-z-]+: (?!undefined)/);
@@ -142,7 +145,10 @@ describe('a connection', () => {
     expect(form).toContain('<html lang="fr-FR"');
     const api = await answerTo(`POST /api/graphql HTTP/1.1\r\n${malformed}`);
     expect([page, form, api].flatMap(parseStatuses)).toEqual([400, 400, 400]);
-    expect(JSON.parse(api.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null });
+    expect(JSON.parse(api.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      data: null,
+      errors: [{ errorType: 'BadRequest' }],
+    });
   });
 
   it('responds also to a request with an unknown expectation, which HTTP allows to ignore', async () => {
@@ -179,6 +185,23 @@ describe('a connection', () => {
     const received = await answerTo(begun, impatientOrigin);
     expect(parseStatuses(received)).toEqual([200]);
     expect(received).toMatch(/begun\r\n$/);
+  });
+
+  it('is not logged when the client resets it', async () => {
+    const { hostname, port } = new URL(origin);
+    const socket = connect({ host: hostname, port: Number(port) }).on('error', () => {});
+    await once(socket, 'connect');
+    socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => begun.length).toBe(1);
+    socket.resetAndDestroy();
+    await expect.poll(() => begun[0]?.closed).toBe(true);
+    expect(lines).toEqual([]);
+  });
+
+  it('that the server does not know is closed by a rejection', () => {
+    const unknown = new Socket();
+    connections.reject(unknown, { status: 400, code: 'Unknown' });
+    expect(unknown.destroyed).toBe(true);
   });
 
   // threat-model: T-059
@@ -228,35 +251,52 @@ describe('the requests of one connection', () => {
   it('end with the connection when those of all connections take too much memory', async () => {
     const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
     const long = `GET /waiting HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(30_000)}\r\n\r\n`;
-    const patient = await openRawSocket(strict);
-    patient.write(long.repeat(2));
-    await expect.poll(() => begun.length).toBe(1);
     const greedy = await openRawSocket(strict);
     greedy.write(long.repeat(4));
     expect(await greedy.readUntilClosed()).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
+    expect(begun).toHaveLength(1);
 
-    // What waited on the closed connection takes no memory any more, nor does a request that is handled.
+    // What waited on the closed connection takes no memory any more.
+    const patient = await openRawSocket(strict);
+    patient.write(long.repeat(3));
+    await expect.poll(() => begun.length).toBe(2);
+    const second = await openRawSocket(strict);
+    second.write(get('/waiting').repeat(2));
+    expect(await second.readUntilClosed()).toBe('');
+    expect(codes()).toHaveLength(2);
+
+    // A request that does not have to wait is handled all the same.
+    await expect.poll(() => begun.length).toBe(3);
+    expect(parseStatuses(await answerTo(CLOSE, strict))).toEqual([200]);
+
+    // Nor does a request that is handled.
+    begun[1]?.end();
+    await expect.poll(() => begun.length).toBe(4);
     const later = await openRawSocket(strict);
     later.write(long.repeat(2));
-    await expect.poll(() => begun.length).toBe(3);
-    begun[0]?.end();
-    await expect.poll(() => begun.length).toBe(4);
-    later.write(get('/waiting') + get('/waiting'));
-    begun[2]?.end();
     await expect.poll(() => begun.length).toBe(5);
-    expect(codes()).toHaveLength(1);
-
-    // Of a body, as much counts as is read from the connection before it is needed.
-    const wordy = await openRawSocket(strict);
-    wordy.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n`);
+    begun[3]?.end();
     await expect.poll(() => begun.length).toBe(6);
-    const last = await openRawSocket(strict);
-    last.write(get('/waiting').repeat(2));
-    expect(await last.readUntilClosed()).toBe('');
     expect(codes()).toHaveLength(2);
     patient.destroy();
     later.destroy();
+  });
+
+  // threat-model: T-083
+  it('take some memory however short they are, and as much as is read of their body before it is needed', async () => {
+    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
+    const short = await openRawSocket(strict);
+    short.write(get('/waiting').repeat(17));
+    expect(await short.readUntilClosed()).toBe('');
+
+    const wordy = await openRawSocket(strict);
+    wordy.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n`);
+    await expect.poll(() => begun.length).toBe(2);
+    const last = await openRawSocket(strict);
+    last.write(get('/waiting').repeat(2));
+    expect(await last.readUntilClosed()).toBe('');
+    expect(codes()).toEqual(['TooManyPipelinedRequests', 'TooManyPipelinedRequests']);
     wordy.destroy();
   });
 
@@ -275,17 +315,27 @@ describe('the requests of one connection', () => {
     wire.write(get('/waiting') + chunked + '1\r\nx\r\n'.repeat(1000));
     await expect.poll(() => begun.length).toBe(1);
     begun[0]?.end('complete');
-    expect(parseStatuses(await wire.readUntilClosed())).toEqual([200]);
+    const received = await wire.readUntilClosed();
+    expect(parseStatuses(received)).toEqual([200]);
+    expect(received).toMatch(/complete$/);
     expect(begun).toHaveLength(1);
   });
 
   // threat-model: T-086
-  it('have no body that is kept if they are GET requests', async () => {
+  it.each(['GET', 'HEAD'])('have no body that is kept if they are %s requests', async (method) => {
     const wire = await openRawSocket(origin);
     const length = 5_000_000;
-    wire.write(`GET /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}`);
+    const head = `${method} /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
+    wire.write(head + 'x'.repeat(length));
     await expect.poll(() => begun[0]?.req.complete).toBe(true);
     wire.destroy();
+  });
+
+  it('keep their body until it is read if they are not', async () => {
+    const received = await answerTo(
+      'POST /read-later HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 4\r\n\r\nkept',
+    );
+    expect(received).toContain('got kept');
   });
 
   // threat-model: T-060
@@ -307,12 +357,23 @@ describe('the requests of one connection', () => {
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([200, 400]);
   });
 
+  // threat-model: T-060
+  it('get an error in place of the response when the rest of a body does not arrive', async () => {
+    const wire = await openRawSocket(impatientOrigin);
+    wire.write(`${get('/waiting')}POST /ar HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow`);
+    await expect.poll(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
+    begun[0]?.end('complete');
+    const received = await wire.readUntilClosed();
+    expect(parseStatuses(received)).toEqual([200, 408]);
+    expect(received).toContain('<html lang="ar-SA" dir="rtl">');
+  });
+
   it('may follow a body that was discarded, also later', async () => {
     const wire = await openRawSocket(origin);
-    wire.write('POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n');
+    wire.write(`POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 200\r\n\r\n${'x'.repeat(100)}`);
     // Less long than the connection waits for it.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    wire.write('discarded');
+    wire.write('x'.repeat(100));
     // Longer than the connection would stay open if the body had not ended.
     await new Promise((resolve) => setTimeout(resolve, 1300));
     wire.write(CLOSE);
@@ -413,13 +474,14 @@ it('a response in time is sent, however long the process has been running', asyn
   expect(await wire.readUntilClosed()).toContain('in time');
 });
 
-describe('a response that has not begun', () => {
+describe('a response that takes too long', () => {
   const late = 'GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+  const startedLate = late.replace('/late', '/begun-late');
 
   it.each<[string, Partial<ConnectionLimits>]>([
     ['makes no progress', { stalledMs: 300 }],
     ['takes too long', { responseMs: 300 }],
-  ])('is replaced by its handler when it %s', async (_when, limits) => {
+  ])('is replaced by its handler when it has not begun and %s', async (_when, limits) => {
     const received = await answerTo(late, await startServer(SERVER_OPTIONS, limits));
     expect(parseStatuses(received)).toEqual([503]);
     expect(received).toContain('too late');
@@ -427,10 +489,19 @@ describe('a response that has not begun', () => {
 
   it('is replaced by its handler when the shutdown does not wait longer', async () => {
     const at = await startServer();
-    const waiting = answerTo(late, at);
-    await expect.poll(() => begun.length).toBe(1);
+    const idle = await openRawSocket(at);
+    const [waiting, started] = [answerTo(late, at), answerTo(startedLate, at)];
+    await expect.poll(() => begun.length).toBe(2);
     connections.endWaiting();
     expect(parseStatuses(await waiting)).toEqual([503]);
+    for (const response of begun) response.end();
+    expect(await started).toMatch(/^HTTP\/1\.1 200 .*begun/s);
+    idle.destroy();
+  });
+
+  it('is cut off when it has begun and takes too long', async () => {
+    const received = await answerTo(startedLate, await startServer(SERVER_OPTIONS, { responseMs: 300 }));
+    expect(received).toMatch(/^HTTP\/1\.1 200 .*begun\r\n$/s);
   });
 });
 
@@ -503,7 +574,7 @@ describe('too many idle connections', () => {
     const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
     const [first, second] = await Promise.all([1, 2].map(() => openRawSocket(limited)));
     if (!first || !second) throw new Error('two connections expected');
-    for (const [index, socket] of [first, second].entries()) {
+    for (const [index, socket] of [second, first].entries()) {
       socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
       await expect.poll(() => begun.length).toBe(index + 1);
       const response = begun[index];
@@ -511,9 +582,9 @@ describe('too many idle connections', () => {
       if (response) await once(response, 'close');
     }
     expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
-    expect(parseStatuses(await first.readUntilClosed())).toEqual([200]);
-    second.write(CLOSE);
-    expect(parseStatuses(await second.readUntilClosed())).toEqual([200, 200]);
+    expect(parseStatuses(await second.readUntilClosed())).toEqual([200]);
+    first.write(CLOSE);
+    expect(parseStatuses(await first.readUntilClosed())).toEqual([200, 200]);
   });
 });
 
@@ -528,7 +599,7 @@ describe('during shutdown', () => {
     begun[0]?.end();
     await expect.poll(() => begun[0]?.closed).toBe(true);
     incomplete.write('GET / HTTP/1.1\r\nhost:');
-    waiting.write('GET /waiting HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    waiting.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
     await expect.poll(() => begun.length).toBe(2);
     return { unused, incomplete, waiting };
   }
@@ -540,7 +611,8 @@ describe('during shutdown', () => {
     incomplete.write(' a\r\nconnection: close\r\n\r\n');
     expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200, 200]);
     begun[1]?.end('complete');
-    expect(await waiting.readUntilClosed()).toMatch(/complete/);
+    waiting.write(CLOSE);
+    expect(parseStatuses(await waiting.readUntilClosed())).toEqual([200, 200]);
   });
 
   it('connections without a pending response are closed, with 503 for a part of a head', async () => {
@@ -548,7 +620,9 @@ describe('during shutdown', () => {
     connections.closeWithoutResponse();
     expect(await unused.readUntilClosed()).toBe('');
     expect(parseStatuses(await incomplete.readUntilClosed())).toEqual([200, 503]);
+    expect(codes()).toEqual(['ShuttingDown']);
     begun[1]?.end('complete');
-    expect(await waiting.readUntilClosed()).toMatch(/complete/);
+    waiting.write(CLOSE);
+    expect(parseStatuses(await waiting.readUntilClosed())).toEqual([200, 200]);
   });
 });
