@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   createCodingChoice,
@@ -51,5 +51,19 @@ describe('a text in every coding', () => {
     expect(await encodeAs('identity', text, effort)).toBe(text);
     expect(br.length).toBeLessThan(text.length);
     expect(gzip.length).toBeLessThan(text.length);
+  });
+
+  it('of up to 64 KiB is compressed in less time, and a longer one better', async () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => String((index * index) % 9973));
+    const long = Buffer.from(words.join(' ').slice(0, 64 * 1024 + 1));
+    const short = long.subarray(0, 64 * 1024);
+    const atLevel = (bytes: Buffer, level: number) =>
+      brotliCompressSync(bytes, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_LGWIN]: 18 },
+      }).length;
+    const [shortLevels, longLevels] = [short, long].map((bytes) => [3, 5].map((n) => atLevel(bytes, n)));
+    expect(new Set(shortLevels).size).toBe(2);
+    expect((await encodeAs('br', short, 'quick')).length).toBe(shortLevels?.[0]);
+    expect((await encodeAs('br', long, 'quick')).length).toBe(longLevels?.[1]);
   });
 });
