@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
 import { BUILD, installPackages, runBeside, toolPath } from './setup/setup.mjs';
+import { findOrInstallVarnish } from './setup/varnish.mjs';
 
 const RESULTS = 'test-results';
 const ALL = process.argv.includes('--all');
@@ -29,8 +30,8 @@ installPackages();
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 
-/** @type {{ redis: string | null, nginx: boolean, browser: string | null }} */
-let programs = { redis: null, nginx: false, browser: null };
+/** @type {{ redis: string | null, nginx: boolean, varnish: string | null, browser: string | null }} */
+let programs = { redis: null, nginx: false, varnish: null, browser: null };
 
 // The build and the compiler use one core each for most of the time, and the network is free.
 await Promise.all([
@@ -48,6 +49,7 @@ await Promise.all([
     programs = {
       redis: findOrInstallRedis(),
       nginx: findOrInstallNginx(),
+      varnish: findOrInstallVarnish(),
       browser: findOrInstallBrowser(),
     };
   }),
@@ -69,6 +71,7 @@ function summary() {
   if (total.skipped > 0) parts.push(`${total.skipped} skipped`);
   if (!programs.redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
   if (!programs.nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
+  if (!programs.varnish) parts.push('tests behind Varnish NOT RUN: install varnish');
   return parts.join(', ');
 }
 

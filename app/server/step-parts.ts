@@ -1,9 +1,6 @@
 /** What the steps of the pipeline are made of. */
 import { randomUUID } from 'node:crypto';
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
-import { locales } from '../i18n/locales.ts';
-import { pathOf, routeIdOf } from '../i18n/localized-page.ts';
-import { pages } from '../pages.ts';
 import { createResponseCookies } from './cookies/cookie-jar.ts';
 import { rejectRequest } from './http/error-response.ts';
 import type { EventStreams } from './http/event-streams.ts';
@@ -14,6 +11,7 @@ import { createRenderLimit } from './http/render-limit.ts';
 import type { ResponseHeads } from './http/response-head.ts';
 import { createAddressFinder } from './http/visitor-address.ts';
 import type { PageCacheOptions } from './page-cache/page-cache.ts';
+import { findCacheablePages } from './page-cache/page-cache-key.ts';
 import { THEME_COOKIE } from './preferences/preferences.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { guardRoutes } from './rendering/guarded-routes.ts';
@@ -47,17 +45,6 @@ export function createStepParts(services: Services, heads: ResponseHeads, option
     cacheablePages: options.clientDirectory === null ? new Map<string, string>() : findCacheablePages(),
     renderAnonymously: createAnonymousRendering(services, build),
   };
-}
-
-/**
- * Path to route id of every page in every language, except pages with middleware, whose response may differ between
- * visitors.
- */
-function findCacheablePages(): ReadonlyMap<string, string> {
-  const cacheable = pages.filter(({ middleware = [] }) => middleware.length === 0);
-  return new Map(
-    cacheable.flatMap((page) => locales.map((locale) => [pathOf(page, locale), routeIdOf(page, locale)])),
-  );
 }
 
 /**

@@ -30,6 +30,7 @@ export const envSchema = z
     DRAIN_SECONDS: wholeNumber.max(300).default(2),
     TRUSTED_PROXIES: wholeNumber.max(10).default(0),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+    SHARED_CACHE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
     RATE_LIMIT_SCALE: z.coerce.number({ error: 'must be a number' }).min(0).max(1000).default(1),
     METRICS_PORT: port.optional(),
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),

@@ -19,6 +19,8 @@ export type Env = {
   drainSeconds: number;
   /** The number of proxies in front of the site whose `X-Forwarded-For` entries are trusted. */
   trustedProxies: number;
+  /** Whether a cache in front of the site may store anonymous pages. */
+  sharedCache: boolean;
   /** How many earlier builds' assets are archived and served, and in which directory. */
   builds: { keep: number; directory: string };
   session: {
@@ -143,6 +145,7 @@ function toEnv(vars: Variables): Env {
     logLevel: vars.LOG_LEVEL,
     drainSeconds: vars.DRAIN_SECONDS,
     trustedProxies: vars.TRUSTED_PROXIES,
+    sharedCache: vars.SHARED_CACHE === 'on',
     builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },
     session: toSessionEnv(vars),
     userPool,

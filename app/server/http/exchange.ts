@@ -35,7 +35,11 @@ export type FixedHead = {
   setCookie: readonly string[];
   /** Empty for a response that nothing may store. */
   cacheControl: string;
+  /** For shared caches only (RFC 9213); empty for a response that they must not store. */
+  cdnCacheControl: string;
   vary: readonly string[];
+  /** Whether it has neither a request id nor `Cache-Control`. */
+  isForCache: boolean;
 };
 
 /** A response with status 200, or 304 for a client that has it, that is sent many times. `body` is in its content coding. */

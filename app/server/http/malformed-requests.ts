@@ -9,11 +9,10 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Connections, RejectedResponse } from './connections.ts';
 import { renderRejection } from './error-response.ts';
 import { headersOf, pathOf } from './exchange.ts';
-import type { LocationEnv } from './location.ts';
-import { ResponseHeads } from './response-head.ts';
+import { type HeadEnv, ResponseHeads } from './response-head.ts';
 
 type MalformedRequestDeps = {
-  env: LocationEnv;
+  env: HeadEnv;
   log: Log;
   translations: Translations;
   metrics: Metrics;

@@ -86,12 +86,13 @@ export function prepareResponse(
   heads: ResponseHeads,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
+  isForCache = false,
 ): PreparedResponse {
   const { 'content-type': _type, 'content-encoding': _coding, ...known } = headers;
   return {
     etag: headers.etag ?? '',
-    head: heads.fix(200, headers),
-    notModifiedHead: heads.fix(304, known),
+    head: heads.fix(200, headers, isForCache),
+    notModifiedHead: heads.fix(304, known, isForCache),
     body,
   };
 }

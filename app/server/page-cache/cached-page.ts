@@ -1,5 +1,6 @@
 /** A rendered page as it is cached: one prepared response for each content coding. */
 import { createHash } from 'node:crypto';
+import type { Env } from '../config/env.ts';
 import { type Coding, encodeInAllCodings } from '../http/content-coding.ts';
 import type { PreparedResponse } from '../http/exchange.ts';
 import { documentPolicy, type PolicyEnv, type ResponseHeads } from '../http/response-head.ts';
@@ -11,7 +12,18 @@ export type CachedPage = {
   html: Buffer;
   headers: Readonly<Record<string, string>>;
   responses: Record<Coding, PreparedResponse>;
+  /** For a cache that decides by itself how long it stores the page. Null if none may store it. */
+  keyedResponses: Record<Coding, PreparedResponse> | null;
 };
+
+/**
+ * How long a cache in front of the site may send a page. It is fresh for an hour, and then loaded again in the background.
+ * If the site does not respond, a page that was requested in the last day is sent for another day at least. A deployment
+ * removes all pages (docs/deployment.md).
+ */
+const SHARED_LIFETIME = 'max-age=3600, stale-while-revalidate=172800, stale-if-error=172800';
+
+type CachedPageEnv = PolicyEnv & Pick<Env, 'sharedCache'>;
 
 /**
  * Whether this response is the same for every visitor: status 200, no `Set-Cookie`, and no `Cache-Control` of its own.
@@ -25,7 +37,7 @@ export function isCacheable({ status, headers }: Response): boolean {
  * the head contains the hashes of the inline scripts of this body.
  */
 export async function toCachedPage(
-  env: PolicyEnv,
+  env: CachedPageEnv,
   heads: ResponseHeads,
   response: Response,
 ): Promise<CachedPage> {
@@ -41,19 +53,32 @@ export async function toCachedPage(
     'cache-control': 'private, no-cache',
     // The language offer depends on `Accept-Language`, as the redirect at `/` does.
     vary: 'Accept-Encoding, Accept-Language, Cookie',
+    ...(env.sharedCache ? { 'cdn-cache-control': SHARED_LIFETIME } : {}),
   };
-  return { html, headers, responses: prepareAll(heads, headers, await encodeInAllCodings(html, 'quick')) };
+  return { html, headers, ...prepareForAll(heads, headers, await encodeInAllCodings(html, 'quick')) };
+}
+
+function prepareForAll(
+  heads: ResponseHeads,
+  headers: Readonly<Record<string, string>>,
+  encoded: Record<Coding, Buffer>,
+): Pick<CachedPage, 'responses' | 'keyedResponses'> {
+  return {
+    responses: prepareAll(heads, headers, encoded, false),
+    keyedResponses: 'cdn-cache-control' in headers ? prepareAll(heads, headers, encoded, true) : null,
+  };
 }
 
 function prepareAll(
   heads: ResponseHeads,
   headers: Readonly<Record<string, string>>,
   { br, gzip, identity }: Record<Coding, Buffer>,
+  isForCache: boolean,
 ): Record<Coding, PreparedResponse> {
   return {
-    br: prepareResponse(heads, { ...headers, 'content-encoding': 'br' }, br),
-    gzip: prepareResponse(heads, { ...headers, 'content-encoding': 'gzip' }, gzip),
-    identity: prepareResponse(heads, headers, identity),
+    br: prepareResponse(heads, { ...headers, 'content-encoding': 'br' }, br, isForCache),
+    gzip: prepareResponse(heads, { ...headers, 'content-encoding': 'gzip' }, gzip, isForCache),
+    identity: prepareResponse(heads, headers, identity, isForCache),
   };
 }
 
@@ -67,7 +92,7 @@ export function createRecompressor(heads: ResponseHeads, log: Pick<Log, 'warn'>)
     last = last
       .then(() => encodeInAllCodings(page.html, 'best'))
       .then((encoded) => {
-        page.responses = prepareAll(heads, page.headers, encoded);
+        Object.assign(page, prepareForAll(heads, page.headers, encoded));
       })
       .catch((err: unknown) => log.warn({ err }, 'cached page not recompressed'));
   };

@@ -4,6 +4,7 @@
  * contains no data of a visitor.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Env } from '../config/env.ts';
 import { createCodingChoice } from '../http/content-coding.ts';
 import type { Exchange, PreparedResponse, Step } from '../http/exchange.ts';
 import type { RenderLimit } from '../http/render-limit.ts';
@@ -11,11 +12,17 @@ import type { PolicyEnv, ResponseHeads } from '../http/response-head.ts';
 import { addressBlock } from '../http/visitor-address.ts';
 import type { Log } from '../observability/log.ts';
 import { type CachedPage, createRecompressor, isCacheable, toCachedPage } from './cached-page.ts';
-import { createPageCacheKeys, type PageCacheKey } from './page-cache-key.ts';
+import { createPageCacheKeys, nameOfKey, type PageCacheKey } from './page-cache-key.ts';
 import { createPageStore } from './page-store.ts';
 
+/**
+ * The header in which CloudFront names the key that it computed. CloudFront ignores `CDN-Cache-Control`: it stores a page
+ * without `Cache-Control` for the time of its cache policy, and its response headers policy adds that of browsers.
+ */
+const PAGE_KEY = 'x-page-key';
+
 export type PageCacheOptions = {
-  env: PolicyEnv & { session: { secure: boolean } };
+  env: PolicyEnv & Pick<Env, 'sharedCache'> & { session: { secure: boolean } };
   heads: ResponseHeads;
   /** Path to route id of every cacheable page. */
   cacheablePages: ReadonlyMap<string, string>;
@@ -64,19 +71,23 @@ export function createPageCache(options: PageCacheOptions): Step {
   const fillAndRespond = (exchange: Exchange, key: PageCacheKey) =>
     limitRendering(exchange, addressBlock(addressOf(exchange.request)), async () => {
       const page = await fillOnce(key);
-      return page && respond(exchange, page);
+      return page && respond(exchange, key, page);
     });
 
-  const respond = (exchange: Exchange, page: CachedPage): PreparedResponse => {
+  const respond = (exchange: Exchange, key: PageCacheKey, page: CachedPage): PreparedResponse => {
     exchange.routeId = pages.get(exchange.path) ?? null;
-    return page.responses[chooseCoding(exchange.headers.get('accept-encoding') ?? undefined)];
+    const coding = chooseCoding(exchange.headers.get('accept-encoding') ?? undefined);
+    const { responses, keyedResponses } = page;
+    // A cache that computed another key gets the page for its visitor, and stores nothing.
+    const isKeyed = keyedResponses && exchange.headers.get(PAGE_KEY) === nameOfKey(key);
+    return (isKeyed ? keyedResponses : responses)[coding];
   };
 
   return (exchange) => {
     const key = keyOf(exchange);
     if (!key) return null;
     const page = store.get(key);
-    if (page) return respond(exchange, page);
+    if (page) return respond(exchange, key, page);
     if (page === null) return null;
     return fillAndRespond(exchange, key);
   };

@@ -12,8 +12,8 @@ import {
 } from '../cookies/cookie-jar.ts';
 
 export const THEME_COOKIE = 'theme';
-const LANGUAGE_OFFER_COOKIE = 'language-offer';
-const DISMISSED = 'dismissed';
+export const LANGUAGE_OFFER_COOKIE = 'language-offer';
+export const DISMISSED = 'dismissed';
 
 const YEAR = 365 * 24 * 60 * 60;
 

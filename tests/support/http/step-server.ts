@@ -27,7 +27,7 @@ export async function serveSteps<Context>(
   const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const env = { appOrigin: origin, userPool: { domain: 'https://login.example' } };
+  const env = { appOrigin: origin, userPool: { domain: 'https://login.example' }, sharedCache: false };
   const heads = new ResponseHeads(env, isDraining);
   const eventStreams = new EventStreams();
   const send = createSend({ heads, log, metrics: noMetrics, eventStreams });

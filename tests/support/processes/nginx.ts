@@ -21,6 +21,8 @@ export type NginxPorts = {
 export type Nginx = {
   /** The certificate of https://localhost, in PEM. */
   certificate: string;
+  /** Where it stores pages. */
+  cacheFolder: string;
   /** Everything that nginx has logged so far: access log and error logs. */
   logs(): string;
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ function adaptConfiguration(ports: NginxPorts, folder: string): string {
     .replaceAll('https://example.com', `https://localhost:${ports.https}`)
     .replaceAll('/etc/letsencrypt/live/example.com', folder)
     .replaceAll('/var/log/nginx', folder)
+    .replaceAll('/var/lib/nginx', folder)
     .replaceAll('server_name example.com', 'server_name localhost');
 }
 
@@ -75,8 +78,13 @@ function createCertificate(openssl: string, folder: string): string {
   return readFileSync(join(folder, 'fullchain.pem'), 'utf8');
 }
 
-/** Starts nginx in front of the site. Resolves when it accepts connections. */
-export async function startNginx(ports: NginxPorts): Promise<Nginx> {
+/**
+ * Starts nginx in front of the site, with `environment` added to that of the process. Resolves when it accepts connections.
+ */
+export async function startNginx(
+  ports: NginxPorts,
+  environment: Record<string, string> = {},
+): Promise<Nginx> {
   if (program === null || openssl === null) throw new Error('nginx or openssl is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const certificate = createCertificate(openssl, folder);
@@ -84,7 +92,10 @@ export async function startNginx(ports: NginxPorts): Promise<Nginx> {
   writeFileSync(join(folder, 'nginx.conf'), surroundingConfiguration(folder));
   // The first log is used until nginx has read its configuration.
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
   killOnExit(child);
   const message = () => `nginx did not start:\n${readLogs(folder)}`;
   const accepts = async () => {
@@ -94,6 +105,7 @@ export async function startNginx(ports: NginxPorts): Promise<Nginx> {
   await waitUntil(accepts, { message, intervalMs: 20 });
   return {
     certificate,
+    cacheFolder: join(folder, 'tenfold'),
     logs: () => readLogs(folder),
     async stop() {
       const exited = once(child, 'exit');

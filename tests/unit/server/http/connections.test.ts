@@ -50,7 +50,11 @@ async function startServer(
   areAddressesVisitors = true,
 ): Promise<string> {
   const deps = {
-    env: { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } },
+    env: {
+      appOrigin: 'https://site.example',
+      userPool: { domain: 'https://login.example' },
+      sharedCache: false,
+    },
     log: createLog('info', { write: (line) => void lines.push(line) }),
     translations: loadTranslations('public/locales'),
     metrics: { ...noMetrics, rejected: (code: string) => void rejected.push(code) },

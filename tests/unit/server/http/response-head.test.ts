@@ -3,7 +3,11 @@ import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar
 import type { SiteResponse } from '../../../../app/server/http/exchange.ts';
 import { documentPolicy, ResponseHeads } from '../../../../app/server/http/response-head.ts';
 
-const env = { appOrigin: 'https://site.example', userPool: { domain: 'https://login.example' } };
+const env = {
+  appOrigin: 'https://site.example',
+  userPool: { domain: 'https://login.example' },
+  sharedCache: false,
+};
 const cookie = { httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
 type Source = { status?: number; vary?: string[]; cookies?: readonly string[]; from?: typeof env };
@@ -77,6 +81,33 @@ describe('the head of a response', () => {
   it('with status 405 names the allowed methods', () => {
     expect(headOf({}, { status: 405 }).allow).toBe('GET, HEAD');
     expect(headOf({ allow: 'POST' }, { status: 405 }).allow).toBe('POST');
+  });
+});
+
+describe('the head of a response behind a shared cache', () => {
+  const from = { ...env, sharedCache: true };
+  const page = { 'cache-control': 'private, no-cache', 'cdn-cache-control': 'max-age=60' };
+
+  it('has the lifetime that the step states, and the caching of browsers unchanged', () => {
+    expect(headOf(page, { from })).toEqual({ ...defaults, ...page });
+  });
+
+  // threat-model: T-109
+  it('has no lifetime if it sets a cookie', () => {
+    for (const head of [
+      headOf(page, { from, cookies: ['a'] }),
+      headOf({ ...page, 'set-cookie': 'a=b' }, { from }),
+    ]) {
+      expect(head).not.toHaveProperty('cdn-cache-control');
+      expect(head['cache-control']).toBe('private, no-cache, stale-if-error=0');
+    }
+  });
+
+  // threat-model: T-109
+  it('forbids to send a private response when the site does not respond', () => {
+    expect(headOf({}, { from })['cache-control']).toBe('private, no-store, stale-if-error=0');
+    const file = { 'cache-control': 'public, max-age=31536000, immutable' };
+    expect(headOf(file, { from })['cache-control']).toBe(file['cache-control']);
   });
 });
 

@@ -10,6 +10,7 @@ import { type StepServer, serveSteps } from '../../../support/http/step-server.t
 const heads = new ResponseHeads({
   appOrigin: 'https://site.example',
   userPool: { domain: 'https://login.example' },
+  sharedCache: false,
 });
 
 let server: StepServer;

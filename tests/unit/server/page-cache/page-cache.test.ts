@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { locales } from '../../../../app/i18n/locales.ts';
 import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
@@ -12,11 +13,15 @@ afterEach(() => {
 /** A server with the page cache as its only step. */
 async function serve(
   render: PageCacheOptions['renderAnonymously'],
-  { domain = 'https://login.example', log = createLog('silent') }: { domain?: string; log?: Log } = {},
+  {
+    domain = 'https://login.example',
+    sharedCache = false,
+    log = createLog('silent'),
+  }: { domain?: string; sharedCache?: boolean; log?: Log } = {},
 ): Promise<StepServer> {
   const server = await serveSteps((appOrigin, heads) => [
     createPageCache({
-      env: { appOrigin, session: { secure: true }, userPool: { domain } },
+      env: { appOrigin, session: { secure: true }, userPool: { domain }, sharedCache },
       heads,
       cacheablePages: new Map(['/', `/${other.code}`].map((path) => [path, `route of ${path}`])),
       renderAnonymously: render,
@@ -129,6 +134,43 @@ describe('the page cache', () => {
     for (const _again of [1, 2]) expect(await (await get('/')).text()).toBe('no step');
     expect(attempts).toBe(1);
     expect(lines().map(({ route }) => route)).toEqual([null, null]);
+  });
+
+  describe('behind a shared cache', () => {
+    const lifetime = 'max-age=3600, stale-while-revalidate=172800, stale-if-error=172800';
+    const cachingOf = ({ headers }: Response) =>
+      ['cache-control', 'cdn-cache-control'].map((name) => headers.get(name));
+
+    it('states for how long that may send a page, and nothing to browsers', async () => {
+      const { get } = await serve(async () => html('x'), { sharedCache: true });
+      const first = await get('/');
+      expect(cachingOf(first)).toEqual(['private, no-cache', lifetime]);
+      const again = await get('/', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+      expect([again.status, ...cachingOf(again)]).toEqual([304, 'private, no-cache', lifetime]);
+    });
+
+    // threat-model: T-107
+    it('leaves caching and request id to a cache that names the same key, and to no other', async () => {
+      const { get } = await serve(async () => html('x'), { sharedCache: true });
+      const offer = locales.some(({ code }) => code === 'de') ? 'de' : 'none';
+      const own = { cookie: 'theme=dark', 'accept-language': 'de' };
+      const cachingFor = async (key: string, more: Record<string, string> = {}) => {
+        const response = await get('/', { headers: { ...own, 'x-page-key': key, ...more } });
+        return [response.status, ...cachingOf(response), response.headers.has('x-request-id')];
+      };
+      expect(await cachingFor(`dark|${offer}`)).toEqual([200, null, null, false]);
+      const etag = (await get('/', { headers: own })).headers.get('etag') ?? '';
+      expect(await cachingFor(`dark|${offer}`, { 'if-none-match': etag })).toEqual([304, null, null, false]);
+      for (const key of ['', 'dark', 'light|de', `system|${offer}`, 'dark|fr', '1f2e3d', 'asset']) {
+        expect(await cachingFor(key), key).toEqual([200, 'private, no-cache', lifetime, true]);
+      }
+    });
+
+    it('is not stated without the setting', async () => {
+      const { get } = await serve(async () => html('x'));
+      const headers = { 'x-page-key': 'system|none' };
+      expect(cachingOf(await get('/', { headers }))).toEqual(['private, no-cache', null]);
+    });
   });
 
   it('responds 304 to a conditional request with the page’s ETag, which covers the body', async () => {

@@ -5,7 +5,7 @@ import type { PageCacheKey } from '../../../../app/server/page-cache/page-cache-
 import { createPageStore } from '../../../../app/server/page-cache/page-store.ts';
 import { another, other } from '../../../support/this-site.ts';
 
-const head = { lines: [], setCookie: [], cacheControl: '', vary: [] };
+const head = { lines: [], setCookie: [], cacheControl: '', cdnCacheControl: '', vary: [], isForCache: false };
 const response = (bytes: number): PreparedResponse => ({
   etag: '',
   head,
@@ -18,6 +18,7 @@ const page = (): CachedPage => ({
   html: Buffer.alloc(800),
   headers: {},
   responses: { br: response(90), gzip: response(110), identity: response(800) },
+  keyedResponses: null,
 });
 
 const keyOf = (path: string, offer: PageCacheKey['offer'] = null): PageCacheKey => ({
