@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { type EngineName, installedEngines } from './tests/support/processes/engines.ts';
 import {
   multiMachineBrowserTests,
   remixServeBrowserTests,
@@ -6,6 +7,9 @@ import {
   topologies,
 } from './tests/support/processes/topology.ts';
 import { disabledFeatures } from './tests/support/setup/browser-features.ts';
+
+/** The tests that run in browsers other than Chromium. */
+const ENGINE_TESTS = 'tests/e2e/engines';
 
 const executablePath = process.env.CHROMIUM_PATH;
 
@@ -15,7 +19,7 @@ const selection = ({ files, tag }: { files: readonly string[]; tag?: string }) =
   ...(tag ? { grep: new RegExp(tag) } : {}),
 });
 
-export default defineConfig<object, { topology: Topology }>({
+export default defineConfig<object, { topology: Topology; engineName: EngineName; hasScripts: boolean }>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/playwright',
   // Each worker starts its own site and local cloud. Two workers suit a machine with two cores.
@@ -30,7 +34,9 @@ export default defineConfig<object, { topology: Topology }>({
   projects: [
     ...topologies.map((name) => ({
       name,
-      ...(name === 'one machine' ? {} : selection(multiMachineBrowserTests)),
+      ...(name === 'one machine'
+        ? { testIgnore: `${ENGINE_TESTS}/**` }
+        : selection(multiMachineBrowserTests)),
       use: { topology: name },
     })),
     {
@@ -38,6 +44,13 @@ export default defineConfig<object, { topology: Topology }>({
       ...selection(remixServeBrowserTests),
       use: { topology: 'remix-serve' as const },
     },
+    ...installedEngines.flatMap((engineName) =>
+      [true, false].map((hasScripts) => ({
+        name: hasScripts ? engineName : `${engineName} without JavaScript`,
+        testDir: ENGINE_TESTS,
+        use: { engineName, hasScripts },
+      })),
+    ),
   ],
   use: {
     actionTimeout: 60_000,

@@ -1,7 +1,8 @@
-// Runs the checks before a commit; with --all also the tests on four machines and under remix-serve, and the recipes of the
-// guide. The end of the output names each failure; the last line has the totals.
+// Runs the checks before a commit; with --all also the tests on four machines, under remix-serve, in Firefox and in WebKit,
+// and the recipes of the guide. The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { findOrInstallFirefox, findOrInstallWebKit } from './setup/engines.mjs';
 import { findOrInstallNginx } from './setup/nginx.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
 import { BUILD, installPackages, runBeside, toolPath } from './setup/setup.mjs';
@@ -30,8 +31,11 @@ installPackages();
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 
-/** @type {{ redis: string | null, nginx: boolean, varnish: string | null, browser: string | null }} */
-let programs = { redis: null, nginx: false, varnish: null, browser: null };
+/**
+ * @type {{ redis: string | null, nginx: boolean, varnish: string | null, browser: string | null, firefox: boolean,
+ *   webkit: boolean }}
+ */
+let programs = { redis: null, nginx: false, varnish: null, browser: null, firefox: false, webkit: false };
 
 // The build and the compiler use one core each for most of the time, and the network is free.
 await Promise.all([
@@ -51,6 +55,8 @@ await Promise.all([
       nginx: findOrInstallNginx(),
       varnish: findOrInstallVarnish(),
       browser: findOrInstallBrowser(),
+      firefox: ALL && findOrInstallFirefox(),
+      webkit: ALL && findOrInstallWebKit(),
     };
   }),
 ]);
@@ -72,6 +78,8 @@ function summary() {
   if (!programs.redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
   if (!programs.nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
   if (!programs.varnish) parts.push('tests behind Varnish NOT RUN: install varnish');
+  if (ALL && !programs.firefox) parts.push('tests in Firefox NOT RUN: install firefox-esr');
+  if (ALL && !programs.webkit) parts.push('tests in WebKit NOT RUN: install webkit2gtk-driver and xvfb');
   return parts.join(', ');
 }
 

@@ -19,9 +19,8 @@ type WorkerFixtures = {
   stack: Stack;
 };
 export type SignUp = (email: string) => Promise<SiteVisitor>;
-type TestFixtures = {
-  site: Site;
-  cloud: LocalCloud;
+type SiteFixtures = { site: Site; cloud: LocalCloud };
+type BrowserFixtures = {
   /**
    * Creates an account and signs the browser in to it: over HTTP, which takes a fraction of the time that the forms of
    * the hosted login take. Tests whose subject is the sign-in fill in the forms. Returns a visitor of the same session.
@@ -32,7 +31,8 @@ type TestFixtures = {
   checks: undefined;
 };
 
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+/** Tests of the site that do not use Playwright's browser. */
+export const siteTest = base.extend<SiteFixtures, WorkerFixtures>({
   siteEnvironment: [{}, { option: true, scope: 'worker' }],
   client: ['rotating', { option: true, scope: 'worker' }],
   topology: ['one machine', { option: true, scope: 'worker' }],
@@ -47,7 +47,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  expectedConsole: [null, { option: true }],
   site: async ({ stack }, use) => use(stack.site),
   cloud: async ({ stack }, use) => {
     stack.cloud.faults.set({});
@@ -55,6 +54,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await stack.cloud.reset();
     await use(stack.cloud);
   },
+});
+
+export const test = siteTest.extend<BrowserFixtures>({
+  expectedConsole: [null, { option: true }],
   signUp: async ({ context, site, cloud }, use) => {
     const agent = new Agent({ keepAlive: true });
     await use((email) => signUpInContext(context, { site, cloud }, { agent, email }));

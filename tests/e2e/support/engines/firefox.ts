@@ -1,0 +1,51 @@
+/** Stock Firefox, which speaks WebDriver BiDi. Playwright drives only a Firefox of its own, or the latest one. */
+import { launch, type Page } from 'puppeteer-core';
+import { findFirefox } from '../../../../scripts/setup/engines.mjs';
+import type { Engine } from './engine.ts';
+import type { Tab } from './tab.ts';
+
+/** Starts Firefox. Without scripts, no page runs any. */
+export async function startFirefox(hasScripts: boolean): Promise<Engine> {
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath: findFirefox() ?? '',
+    extraPrefsFirefox: { 'javascript.enabled': hasScripts },
+  });
+  return {
+    async openTab() {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const problems = watchConsole(page);
+      return { tab: tabOf(page), problems, close: () => context.close() };
+    },
+    close: () => browser.close(),
+  };
+}
+
+const tabOf = (page: Page): Tab => ({
+  goto: async (url) => void (await page.goto(url)),
+  url: async () => page.url(),
+  back: async () => void (await page.goBack()),
+  forward: async () => void (await page.goForward()),
+  resize: (width) => page.setViewport({ width, height: 800 }),
+  run: (inPage, argument) => page.evaluate(inPage as (argument: unknown) => never, argument),
+  press: (x, y) => page.mouse.click(x, y),
+  type: (text) => page.keyboard.type(text),
+  cookies: async () =>
+    Object.fromEntries((await page.browserContext().cookies()).map(({ name, value }) => [name, value])),
+});
+
+/** Firefox reports loads that end because the visitor leaves the page, which then needs their result no more. */
+const ENDED_BY_LEAVING = /error loading dynamically imported module|Failed to fetch manifest patches/;
+
+function watchConsole(page: Page): string[] {
+  const problems: string[] = [];
+  const note = (problem: string) => {
+    if (!ENDED_BY_LEAVING.test(problem)) problems.push(problem);
+  };
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) note(message.text());
+  });
+  page.on('pageerror', (error) => note(String(error)));
+  return problems;
+}

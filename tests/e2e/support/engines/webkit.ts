@@ -1,0 +1,126 @@
+/** WebKitGTK: its small browser on a display without a screen, through WebDriver. It is the engine of Safari. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
+import { findWebKit } from '../../../../scripts/setup/engines.mjs';
+import { acceptsConnections } from '../../../support/http/raw-socket.ts';
+import { killOnExit } from '../../../support/processes/kill-on-exit.ts';
+import { freePort } from '../../../support/processes/site.ts';
+import { waitUntil } from '../../../support/timing/wait-until.ts';
+import type { Engine } from './engine.ts';
+import type { Tab } from './tab.ts';
+
+/** The tool bar of the browser is wider than a phone. Without space around its buttons it is not. */
+const NARROW_TOOLBAR = '* { min-width: 0; padding: 0; margin: 0; font-size: 1px; }';
+
+/** Starts the display and the driver. Each tab is a browser of its own. */
+export async function startWebKit(hasScripts: boolean): Promise<Engine> {
+  const programs = findWebKit();
+  if (programs === null) throw new Error('WebKitGTK is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'webkit-'));
+  mkdirSync(join(folder, 'gtk-3.0'));
+  writeFileSync(join(folder, 'gtk-3.0', 'gtk.css'), NARROW_TOOLBAR);
+  const { screen, name } = await startDisplay(programs.display);
+  const port = await freePort();
+  const driver = spawn(programs.driver, [`--port=${port}`], {
+    env: {
+      ...process.env,
+      DISPLAY: name,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      // The language that it asks the site for.
+      LANG: 'en_US.UTF-8',
+    },
+    stdio: 'ignore',
+  });
+  killOnExit(driver);
+  await waitUntil(() => acceptsConnections(port), { message: () => 'WebKitWebDriver did not start' });
+  const capabilities = new Capabilities({
+    browserName: 'MiniBrowser',
+    'webkitgtk:browserOptions': {
+      binary: programs.browser,
+      args: ['--automation', ...(hasScripts ? [] : ['--enable-javascript=FALSE'])],
+    },
+  });
+  return {
+    async openTab() {
+      const browser = await new Builder()
+        .usingServer(`http://127.0.0.1:${port}`)
+        .withCapabilities(capabilities)
+        .build();
+      const problems: string[] = [];
+      return { tab: tabOf(browser, problems), problems, close: () => browser.quit() };
+    },
+    async close() {
+      await stop(driver);
+      await stop(screen);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts a display, which chooses a name that is not in use. */
+async function startDisplay(program: string) {
+  const args = ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'];
+  const screen = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  killOnExit(screen);
+  const [number] = await once(screen.stdio[3] as NodeJS.ReadableStream, 'data');
+  return { screen, name: `:${String(number).trim()}` };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill();
+  await exited;
+}
+
+function tabOf(browser: WebDriver, problems: string[]): Tab {
+  return {
+    goto: (url) => browser.get(url),
+    url: () => browser.getCurrentUrl(),
+    back: () => browser.navigate().back(),
+    forward: () => browser.navigate().forward(),
+    resize: async (width) => void (await browser.manage().window().setRect({ width, height: 800 })),
+    async run(inPage, argument) {
+      problems.push(...(await browser.executeScript<string[]>(noticeProblems)));
+      return browser.executeScript(inPage, argument);
+    },
+    press: (x, y) => browser.actions({ async: true }).move({ x, y, duration: 0 }).click().perform(),
+    type: (text) => browser.actions({ async: true }).sendKeys(text).perform(),
+    cookies: async () =>
+      Object.fromEntries((await browser.manage().getCookies()).map(({ name, value }) => [name, value])),
+  };
+}
+
+/**
+ * Runs in the page. The driver reports nothing from the console, so the page keeps its errors and warnings from now on,
+ * before its own client code starts, which is when the visitor uses the page. Returns those since the last call: they
+ * may be of the page before this one.
+ */
+function noticeProblems(): string[] {
+  const key = 'problems';
+  const noticed: string[] = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+  sessionStorage.removeItem(key);
+  if ('noticesProblems' in window) return noticed;
+  Object.assign(window, { noticesProblems: true });
+  const note = (problem: unknown) => {
+    const before = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    sessionStorage.setItem(key, JSON.stringify([...before, String(problem)]));
+  };
+  window.addEventListener('error', ({ message }) => note(message));
+  window.addEventListener('unhandledrejection', ({ reason }) => note(reason));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    note(`${violatedDirective}: ${blockedURI}`),
+  );
+  for (const level of ['error', 'warn'] as const) {
+    const log = console[level];
+    console[level] = (...values: unknown[]) => {
+      note(values.join(' '));
+      log(...values);
+    };
+  }
+  return noticed;
+}
