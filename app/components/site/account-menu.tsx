@@ -106,7 +106,10 @@ function SignedIn({ visitor }: { visitor: Extract<Visitor, { state: 'signed-in' 
     <Disclosure label={label}>
       <p className="px-3 pt-2 pb-3 text-sm text-ink-muted">
         {t('account.signedInAs')}
-        <bdi className="block text-base font-medium break-words text-ink">{name}</bdi>
+        {/* As a block, `bdi` would align a name of the other direction at the wrong side. */}
+        <span className="block text-base font-medium break-words text-ink">
+          <bdi>{name}</bdi>
+        </span>
       </p>
       <SignOutForm />
     </Disclosure>
