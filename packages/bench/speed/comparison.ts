@@ -16,13 +16,15 @@ type Figure = {
 };
 
 const LENGTHS_OF_LISTS = [0, 20, 50];
+/** A site may have removed the page. */
+const MESSAGES_PAGE: string = 'test-message';
 
 const FIGURES: readonly Figure[] = [
   { name: 'Anonymous page (br)', requestTo: async (site) => pageRequest(site, '/', 'br') },
   ...pages.flatMap(({ name, slug }) => {
     const path = `/fr/${slug}`.replace(/\/$/, '');
     const requestTo = async (site: MeasuredSite) => pageRequest(site, path, 'br', await site.signUp());
-    if (name !== 'test-message') return [{ name: `Signed-in page ${path} (br)`, requestTo }];
+    if (name !== MESSAGES_PAGE) return [{ name: `Signed-in page ${path} (br)`, requestTo }];
     return LENGTHS_OF_LISTS.map((messages) => ({
       name: `Signed-in page ${path} with ${messages} messages (br)`,
       messages,

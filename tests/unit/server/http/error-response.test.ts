@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { defaultLocale, locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
   describeUpstreamFailure,
@@ -8,13 +9,14 @@ import {
 } from '../../../../app/server/http/error-response.ts';
 import { type Rejection, retryAfter } from '../../../../app/server/http/rejection.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
-import { forThisSite } from '../../../support/this-site.ts';
+import { other } from '../../../support/this-site.ts';
 
 const translations = loadTranslations('public/locales');
+const home = `/${other.code}`;
 const tooLarge: Rejection = { status: 413, code: 'BodyTooLarge', message: 'At most 9 bytes.' };
 
 /** Rejects a request and returns the response and what was recorded. */
-function reject(rejection: Rejection, path = '/fr', accept: string | null = null, others = {}) {
+function reject(rejection: Rejection, path = home, accept: string | null = null, others = {}) {
   const rejected: string[] = [];
   const request = {
     path,
@@ -33,28 +35,27 @@ describe('a rejected request', () => {
     expect([rejected, logged]).toEqual([['BodyTooLarge'], 'BodyTooLarge']);
   });
 
-  it.each(
-    forThisSite([
-      ['/fr', null, 'text/html; charset=utf-8'],
-      ['/fr', '*/*', 'text/html; charset=utf-8'],
-      ['/fr', 'application/xml, text/html', 'text/html; charset=utf-8'],
-      ['/fr/api/x', '*/*', 'text/html; charset=utf-8'],
-      ['/fr', 'application/json', 'application/json; charset=utf-8'],
-      ['/fr', 'image/*', 'application/json; charset=utf-8'],
-      ['/api/x', 'text/html', 'application/json; charset=utf-8'],
-    ]),
-  )('at %s that accepts %s gets %s', (path, accept, type) => {
+  it.each([
+    [home, null, 'text/html; charset=utf-8'],
+    [home, '*/*', 'text/html; charset=utf-8'],
+    [home, 'application/xml, text/html', 'text/html; charset=utf-8'],
+    [`${home}/api/x`, '*/*', 'text/html; charset=utf-8'],
+    [home, 'application/json', 'application/json; charset=utf-8'],
+    [home, 'image/*', 'application/json; charset=utf-8'],
+    ['/api/x', 'text/html', 'application/json; charset=utf-8'],
+  ])('at %s that accepts %s gets %s', (path, accept, type) => {
     const { status, headers } = reject({ ...tooLarge, headers: { 'retry-after': '1' } }, path, accept);
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([413, type, '1']);
   });
 
   it('gets a page in the language of its address, with the request id and no message', () => {
-    const french = reject(tooLarge).body;
-    expect(french).toContain('<html lang="fr-FR" dir="ltr">');
-    expect(french).toContain('<a href="/fr">');
-    expect(french).toContain('&#60;id&#62;');
-    expect(french).not.toContain('At most');
-    expect(reject(tooLarge, '/ar/x').body).toContain('dir="rtl">');
+    for (const locale of locales) {
+      const { body } = reject(tooLarge, localizePath('/x', locale));
+      expect(body).toContain(`<html lang="${locale.iso}" dir="${locale.dir}">`);
+      expect(body).toContain(`<a href="${localizePath('/', locale)}">`);
+      expect(body).toContain('&#60;id&#62;');
+      expect(body).not.toContain('At most');
+    }
     const english = reject(tooLarge, '/').body;
     expect(english).toContain('<a href="/">');
     expect(english.match(/<h1>(.+?)<\/h1><p>(.+)/)?.slice(1)).toEqual(
@@ -75,19 +76,25 @@ describe('a rejected request', () => {
     }
   });
 
-  it.each(
-    forThisSite([
-      [
-        'the page that it came from',
-        { referer: 'https://site.example/ar/test-message', cookie: 'locale=fr' },
-        'ar',
-      ],
-      ['an English page that it came from', { referer: 'https://site.example/', cookie: 'locale=fr' }, 'en'],
-      ['the choice of the visitor', { referer: 'https://other.example/ar', cookie: 'locale=fr' }, 'fr'],
-      ['English without any of them', { referer: 'no address' }, 'en'],
-    ]),
-  )('at an address without a language gets a page in that of %s', (_source, headers, code) => {
-    expect(reject(tooLarge, '/preferences', null, headers).body).toContain(`<html lang="${code}-`);
+  it.each([
+    [
+      'the page that it came from',
+      { referer: `https://site.example${home}/x`, cookie: `locale=${defaultLocale.code}` },
+      other,
+    ],
+    [
+      'an English page that it came from',
+      { referer: 'https://site.example/', cookie: `locale=${other.code}` },
+      defaultLocale,
+    ],
+    [
+      'the choice of the visitor',
+      { referer: 'https://other.example/', cookie: `locale=${other.code}` },
+      other,
+    ],
+    ['English without any of them', { referer: 'no address' }, defaultLocale],
+  ])('at an address without a language gets a page in that of %s', (_source, headers, { iso }) => {
+    expect(reject(tooLarge, '/preferences', null, headers).body).toContain(`<html lang="${iso}"`);
   });
 
   it.each([
@@ -97,21 +104,21 @@ describe('a rejected request', () => {
     [503, '503'],
     [599, '500'],
   ] as const)('with status %i has the description of %s', (status, described) => {
-    const { t } = translations.instance('de');
-    expect(reject({ ...tooLarge, status }, '/de').body).toContain(t(`error.${described}.description`));
+    const { t } = translations.instance(other.code);
+    expect(reject({ ...tooLarge, status }).body).toContain(t(`error.${described}.description`));
   });
 
   it('with status 408 says that the request did not arrive in time', () => {
-    const { t } = translations.instance('de');
-    const { body } = reject({ status: 408, code: 'RequestTimeout' }, '/de');
+    const { t } = translations.instance(other.code);
+    const { body } = reject({ status: 408, code: 'RequestTimeout' });
     expect(body).toContain(`<h1>${t('requestTimeout.title', { ns: 'server' })}</h1>`);
     expect(body).toContain(t('requestTimeout.description', { ns: 'server' }));
   });
 
   it('has another description where there is a better one', () => {
     const explanation = 'signInError.no-cookies';
-    const { t } = translations.instance('de');
-    expect(reject({ ...tooLarge, explanation }, '/de').body).toContain(t(explanation, { ns: 'server' }));
+    const { t } = translations.instance(other.code);
+    expect(reject({ ...tooLarge, explanation }).body).toContain(t(explanation, { ns: 'server' }));
   });
 
   it('gets a page without scripts, whose policy allows its own style only', () => {

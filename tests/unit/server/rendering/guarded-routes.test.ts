@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { guardRoutes } from '../../../../app/server/rendering/guarded-routes.ts';
-import { forThisSite } from '../../../support/this-site.ts';
+import { other } from '../../../support/this-site.ts';
 
 const ORIGIN = 'https://site.example';
 const translations = loadTranslations('public/locales');
+const home = `/${other.code}`;
 
 type Module = NonNullable<ServerBuild['routes'][string]>['module'];
 
@@ -19,9 +20,9 @@ async function call(
   handler: 'loader' | 'action',
   {
     page = {},
-    routeId = 'orders___fr',
+    routeId = `orders___${other.code}`,
     state = 'anonymous',
-    path = '/fr/orders?a=b',
+    path = `${home}/orders?a=b`,
     handlers = {} as Handlers,
     isResource = false,
     signal = { aborted: false },
@@ -36,7 +37,7 @@ async function call(
   const handlersOf = { loader: run('loader'), action: run('action') };
   const module = isResource ? handlersOf : { default: () => null, ...handlersOf };
   const routes: ServerBuild['routes'] = {
-    [routeId]: { id: routeId, path: 'fr/orders', module: module as Module },
+    [routeId]: { id: routeId, path: `${other.code}/orders`, module: module as Module },
   };
   const guarded = guardRoutes(routes, [{ name: 'orders', ...page }]);
   // The context of a request has much more, which a guard does not read.
@@ -64,7 +65,7 @@ describe('the rules of a page', () => {
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ status: 302 });
     expect((outcome as Response).headers.get('location')).toBe(
-      '/auth/sign-in?returnTo=%2Ffr%2Forders%3Fa%3Db',
+      `/auth/sign-in?returnTo=%2F${other.code}%2Forders%3Fa%3Db`,
     );
     expect((await call(handler, { ...membersOnly, state: 'signed-in' })).ran).toEqual([handler]);
   });
@@ -76,8 +77,8 @@ describe('the rules of a page', () => {
       const page = { isValid: (url: URL) => !url.searchParams.has('a') };
       const { ran, outcome } = await call(handler, { page });
       expect(ran).toEqual([]);
-      expect(outcome).toMatchObject({ status: 404, statusText: 'Page Not Found: /fr/orders?a=b' });
-      expect((await call(handler, { page, path: '/fr/orders' })).ran).toEqual([handler]);
+      expect(outcome).toMatchObject({ status: 404, statusText: `Page Not Found: ${home}/orders?a=b` });
+      expect((await call(handler, { page, path: `${home}/orders` })).ran).toEqual([handler]);
     },
   );
 
@@ -110,7 +111,7 @@ describe('a redirect of a loader or an action', () => {
   // threat-model: T-024
   it.each([true, false])('stays on the site or leads to the hosted login (thrown: %s)', async (isThrown) => {
     const to = (location: string) => redirected(location, isThrown);
-    expect(await to('/fr?a=b#c')).toEqual({ status: 303, location: '/fr?a=b#c', logged: 0 });
+    expect(await to(`${home}?a=b#c`)).toEqual({ status: 303, location: `${home}?a=b#c`, logged: 0 });
     expect(await to('https://login.example/logout')).toMatchObject({
       location: 'https://login.example/logout',
       logged: 0,
@@ -120,8 +121,8 @@ describe('a redirect of a loader or an action', () => {
   });
 
   it('is written relative to the site, and then not logged', async () => {
-    const expected = { status: 303, location: '/fr', logged: 0 };
-    expect(await redirected(`${ORIGIN}/fr`, false)).toEqual(expected);
+    const expected = { status: 303, location: home, logged: 0 };
+    expect(await redirected(ORIGIN + home, false)).toEqual(expected);
   });
 
   it('to another site is logged with the first 200 characters of its address', async () => {
@@ -137,12 +138,10 @@ describe('a redirect of a loader or an action', () => {
     ]);
   });
 
-  it.each(
-    forThisSite([
-      ['without a location', new Response('text')],
-      ['with a location on the site', redirect('/fr')],
-    ]),
-  )('passes a response on unchanged %s', async (_which, response) => {
+  it.each([
+    ['without a location', new Response('text')],
+    ['with a location on the site', redirect(home)],
+  ])('passes a response on unchanged %s', async (_which, response) => {
     const { outcome } = await call('loader', { handlers: { loader: () => response } });
     expect(outcome).toBe(response);
   });
@@ -169,7 +168,7 @@ describe('an error without a body', () => {
       expect(response.status).toBe(status);
       expect(response.headers.get('allow')).toBe('POST');
       expect(response.headers.get('cache-control')).toBe('private, no-store');
-      expect(await response.text()).toContain(translations.instance('fr').t(`error.${status}.title`));
+      expect(await response.text()).toContain(translations.instance(other.code).t(`error.${status}.title`));
     },
   );
 

@@ -6,9 +6,10 @@ import { DocumentContext } from '../../../../app/components/document/document-co
 import { useRootData } from '../../../../app/components/document/root-data.ts';
 import { StaticPart } from '../../../../app/components/document/static-part.tsx';
 import { PageLink } from '../../../../app/components/site/page-link.tsx';
-import type { LocaleCode } from '../../../../app/i18n/locales.ts';
+import { defaultLocale, type LocaleCode } from '../../../../app/i18n/locales.ts';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import { StaticParts } from '../../../../app/server/rendering/static-parts.tsx';
+import { examplePage, examplePath, other } from '../../../support/this-site.ts';
 
 const translations = loadTranslations('public/locales');
 
@@ -51,8 +52,8 @@ function ThemeName({ theme }: { theme: 'light' | 'dark' }) {
   );
 }
 
-function PrivacyLink() {
-  return <PageLink page="privacy" />;
+function ExampleLink() {
+  return <PageLink page={examplePage.name} />;
 }
 
 function StoredTheme() {
@@ -71,7 +72,7 @@ describe('a static part', () => {
   it('is the same inserted as rendered, in each language and for each property', () => {
     const staticParts = new StaticParts(translations);
     const documents = () =>
-      (['en', 'ar'] as const).flatMap((locale) =>
+      [defaultLocale.code, other.code].flatMap((locale) =>
         (['light', 'dark'] as const).map((theme) =>
           renderDocument(staticParts, locale, <ThemeName theme={theme} />),
         ),
@@ -86,10 +87,10 @@ describe('a static part', () => {
 
   it('links to pages in its language', () => {
     const staticParts = new StaticParts(translations);
-    const parts = staticParts.forDocument('ar');
-    parts.find(<PrivacyLink />);
+    const parts = staticParts.forDocument(other.code);
+    parts.find(<ExampleLink />);
     parts.renderMissing();
-    expect(parts.find(<PrivacyLink />)).toContain('href="/ar/privacy"');
+    expect(parts.find(<ExampleLink />)).toContain(`href="${examplePath(other)}"`);
   });
 
   // threat-model: T-096
