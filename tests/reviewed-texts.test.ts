@@ -10,6 +10,7 @@ import {
 
 const english = readEnglishHashes('public/locales');
 const committed = readReviews(REVIEWS);
+const [reviewed = ''] = translatedLocales;
 const reviews = markReviewed(english, {}, translatedLocales);
 
 it('every translation has been compared with the current English text (npm run texts:review)', () => {
@@ -29,9 +30,11 @@ describe('a changed English text', () => {
   });
 
   it('is reviewed language by language', () => {
-    const partly = markReviewed(changed, reviews, ['fr']);
-    expect(partly[key]).toMatchObject({ fr: 'changed', de: hash });
-    expect(findOutdated(changed, partly).map(({ locale }) => locale)).not.toContain('fr');
+    const partly = markReviewed(changed, reviews, [reviewed]);
+    expect(partly[key]).toEqual(
+      Object.fromEntries(translatedLocales.map((locale) => [locale, locale === reviewed ? 'changed' : hash])),
+    );
+    expect(findOutdated(changed, partly).map(({ locale }) => locale)).not.toContain(reviewed);
     expect(markReviewed(changed, partly, translatedLocales)[key]).toBe('changed');
   });
 });

@@ -1,5 +1,5 @@
 /** The languages and pages of this site, for tests whose examples name some of them. */
-import { defaultLocale, type Locale, locales } from '../../app/i18n/locales.ts';
+import { defaultLocale, type Locale, locales, localizePath } from '../../app/i18n/locales.ts';
 import { pathOf } from '../../app/i18n/localized-page.ts';
 import { isForMembers, type Page, pageNamed, pages } from '../../app/pages.ts';
 
@@ -26,6 +26,16 @@ export function forThisSite<T>(examples: readonly T[]): T[] {
 const others: readonly Locale[] = locales.filter((locale) => locale !== defaultLocale);
 export const other: Locale = others[0] ?? defaultLocale;
 export const another: Locale = others.at(-1) ?? defaultLocale;
+
+/** The path of the home page in the first of them. */
+export const otherHome: string = localizePath('/', other);
+
+/** The path of a page with a form that calls the data API, if the site has kept it; else of another page. */
+export const formPath = (locale: Locale = defaultLocale): string =>
+  hasPage('test-message') ? localizePath('/test-message', locale) : examplePath(locale);
+
+/** Whether the site has kept this page. */
+export const hasPage = (name: string): boolean => pages.some((page) => page.name === name);
 
 /** A page for everyone that shows the same to all: not the home page, if there is another one. */
 export const examplePage: Page =

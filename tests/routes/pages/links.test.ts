@@ -114,7 +114,8 @@ describe('following every link from the home page', () => {
 
   it('finds the element of every fragment', () => {
     const hashes = links.filter(({ hash }) => hash !== '');
-    expect(hashes.length).toBeGreaterThan(30);
+    // Each page has at least the link to its content.
+    expect(hashes.length).toBeGreaterThanOrEqual(openLocalizedPages.length);
     const missing = hashes.filter(({ to, hash }) => !fetched.get(to)?.body.includes(` id="${hash}"`));
     expect(missing).toEqual([]);
   });

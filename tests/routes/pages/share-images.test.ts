@@ -5,6 +5,7 @@ import { siteName } from '../../../app/site-name.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { otherHome } from '../../support/this-site.ts';
 
 let stack: Stack;
 
@@ -80,7 +81,7 @@ describe('a site with the address of its source code', () => {
   afterAll(() => configured.stop());
 
   it('names it in the structured data of its home page, escaped', async () => {
-    const { body } = await sendRaw(configured.site.origin, { path: '/fr' });
+    const { body } = await sendRaw(configured.site.origin, { path: otherHome });
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(body) ?? [];
     expect(json).not.toMatch(/[<>]/);
     const { subjectOf } = JSON.parse(json);

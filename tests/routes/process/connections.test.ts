@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultLocale, localizePath } from '../../../app/i18n/locales.ts';
 import { openRawSocket, parseStatuses } from '../../support/http/raw-socket.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { another, other, otherHome } from '../../support/this-site.ts';
 
 const BURST = 1000;
 /** The kernel's limit on Linux. Other systems have lower limits by default and no such file. */
@@ -25,8 +27,8 @@ async function sendLines(...lines: string[]): Promise<string> {
   return wire.readUntilClosed(40_000);
 }
 
-/** A second request that is recognized by its response: no other request here is for a French page. */
-const smuggled = () => `GET /fr HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+/** A second request that is recognized by its response: no other request here is for a page in that language. */
+const smuggled = () => `GET ${otherHome} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
 const post = () => ['POST /preferences HTTP/1.1', `host: ${host}`, 'sec-fetch-site: same-origin'];
 
 describe('a malformed or ambiguous request', () => {
@@ -55,7 +57,7 @@ describe('a malformed or ambiguous request', () => {
       'a chunk longer than its length',
       () => [...post(), 'transfer-encoding: chunked', '', '1', 'abc', '0', '', ''],
     ],
-    ['a path with a space', () => [`GET / /fr HTTP/1.1`, `host: ${host}`, '', '']],
+    ['a path with a space', () => [`GET / ${otherHome} HTTP/1.1`, `host: ${host}`, '', '']],
     ['an unknown protocol version', () => ['GET / HTTP/9.9', `host: ${host}`, '', '']],
   ])('is rejected with 400, and no request after it is processed: %s', async (_name, lines) => {
     const received = await sendLines(...lines()).then(async (first) => {
@@ -65,7 +67,7 @@ describe('a malformed or ambiguous request', () => {
     for (const response of received) {
       expect(parseStatuses(response)).toEqual([400]);
       expect(response).toMatch(/^x-request-id: /im);
-      expect(response).not.toContain('lang="fr');
+      expect(response).not.toContain(`lang="${other.iso}`);
     }
   });
 
@@ -73,11 +75,11 @@ describe('a malformed or ambiguous request', () => {
   it('is rejected for its host: two hosts, no host, or a host in the request line', async () => {
     const close = 'connection: close';
     for (const lines of [
-      ['GET /fr HTTP/1.1', `host: ${host}`, 'host: evil.example', close, '', ''],
-      ['GET /fr HTTP/1.1', `host: ${host}`, `host: ${host}`, close, '', ''],
-      ['GET /fr HTTP/1.1', close, '', ''],
-      ['GET http://evil.example/fr HTTP/1.1', `host: ${host}`, close, '', ''],
-      ['GET /fr HTTP/1.0', '', ''],
+      [`GET ${otherHome} HTTP/1.1`, `host: ${host}`, 'host: evil.example', close, '', ''],
+      [`GET ${otherHome} HTTP/1.1`, `host: ${host}`, `host: ${host}`, close, '', ''],
+      [`GET ${otherHome} HTTP/1.1`, close, '', ''],
+      [`GET http://evil.example${otherHome} HTTP/1.1`, `host: ${host}`, close, '', ''],
+      [`GET ${otherHome} HTTP/1.0`, '', ''],
     ]) {
       const [status] = parseStatuses(await sendLines(...lines));
       expect([400, 421], lines.join(' ')).toContain(status);
@@ -92,9 +94,9 @@ describe('a malformed or ambiguous request', () => {
 
 it('responds to pipelined requests separately and in order', async () => {
   const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`;
-  const received = await sendLines(get('/ja') + get('/nowhere') + get('/fr', 'connection: close\r\n'));
+  const received = await sendLines(get('/') + get('/nowhere') + get(otherHome, 'connection: close\r\n'));
   expect(parseStatuses(received)).toEqual([200, 404, 200]);
-  expect(received.indexOf('lang="ja')).toBeLessThan(received.indexOf('lang="fr'));
+  expect(received.indexOf(`lang="${defaultLocale.iso}`)).toBeLessThan(received.indexOf(`lang="${other.iso}`));
 });
 
 // threat-model: T-059
@@ -133,9 +135,9 @@ it('responds to uploads that stall with 408, in the language of the page that th
     );
   // The body of a request has to arrive within 25 seconds.
   const [form, page, api] = await Promise.all([
-    stalled('/preferences', '/ar'),
-    stalled('/fr/test-message', '/fr/test-message'),
-    stalled('/api/graphql', '/fr'),
+    stalled('/preferences', localizePath('/', another)),
+    stalled(otherHome, otherHome),
+    stalled('/api/graphql', otherHome),
   ]);
   for (const received of [form, page, api]) {
     expect(parseStatuses(received)).toEqual([408]);
@@ -146,8 +148,8 @@ it('responds to uploads that stall with 408, in the language of the page that th
     expect(received.split(id ?? '')).toHaveLength(3);
     expect(received).toMatch(/^connection: close$/im);
   }
-  expect(form).toContain('<html lang="ar-SA" dir="rtl">');
-  expect(page).toContain('<html lang="fr-FR"');
+  expect(form).toContain(`<html lang="${another.iso}" dir="${another.dir}">`);
+  expect(page).toContain(`<html lang="${other.iso}"`);
   expect(api).toContain('{"data":null');
 }, 60_000);
 
@@ -160,7 +162,7 @@ it('serves other visitors while two hundred connections send nothing', async () 
   // The head of a request has to arrive within ten seconds.
   const [first] = silentSockets;
   const timedOut = first?.readUntilClosed(60_000) ?? '';
-  const response = fetch(`${stack.site.origin}/ar`);
+  const response = fetch(`${stack.site.origin}${otherHome}`);
   expect(await Promise.race([response.then(({ status }) => status), timedOut])).toBe(200);
   expect(parseStatuses(await timedOut)).toEqual([408]);
   for (const wire of silentSockets) wire.destroy();

@@ -6,6 +6,7 @@ import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { another, examplePage, examplePath, other } from '../../support/this-site.ts';
 
 let stack: Stack;
 let port: number;
@@ -29,6 +30,10 @@ async function metric(line: string): Promise<number> {
   );
 }
 
+const page = examplePath(other);
+/** The same page, with its first letter percent-encoded. */
+const spelledPage = page.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+
 const requestsOf = (route: string, method: string, status: string) =>
   metric(`tenfold_request_seconds_count{route="${route}",method="${method}",status="${status}"}`);
 
@@ -40,15 +45,10 @@ describe('the metrics', () => {
   });
 
   it('count requests by route, method and status class, for any spelling of the path', async () => {
-    for (const path of [
-      '/de/typography-demo',
-      '/de/typography-demo',
-      '/%64e/typography-demo',
-      '/no/such/page',
-    ]) {
+    for (const path of [page, page, spelledPage, '/no/such/page']) {
       await visitor.request(path);
     }
-    expect(await requestsOf('typography-demo___de', 'GET', '2xx')).toBe(3);
+    expect(await requestsOf(`${examplePage.name}___${other.code}`, 'GET', '2xx')).toBe(3);
     expect(await requestsOf('not-found', 'GET', '4xx')).toBe(1);
     expect(await metric('tenfold_session_opens_total{state="anonymous"}')).toBeGreaterThanOrEqual(2);
   });
@@ -58,7 +58,7 @@ describe('the metrics', () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
     stack.cloud.faults.set({});
-    const { body } = await ada.request('/typography-demo');
+    const { body } = await ada.request(examplePath(another));
     expect(body).toContain('ada@example.com');
     expect(await metric('tenfold_session_opens_total{state="signed-in"}')).toBe(1);
     expect(await metric('tenfold_refreshes_total{outcome="refreshed"}')).toBe(1);
@@ -140,13 +140,7 @@ describe('the log of a request', () => {
       body: 'a=b',
     };
     const statuses = [];
-    for (const path of [
-      '/typography-demo',
-      '/typography-demo.data',
-      '/robots.txt',
-      '/nowhere',
-      '/nowhere.data',
-    ]) {
+    for (const path of [page, `${page}.data`, '/robots.txt', '/nowhere', '/nowhere.data']) {
       statuses.push((await visitor.request(path, form)).status);
     }
     statuses.push((await visitor.request('/nowhere')).status);
@@ -160,18 +154,18 @@ describe('the log of a request', () => {
       .split('\n')
       .filter((line) => line.includes('"msg":"request"'))
       .map((line) => JSON.parse(line));
-    expect(lines.find(({ path }) => path === '/%64e/typography-demo')).toEqual({
+    expect(lines.find(({ path }) => path === spelledPage)).toEqual({
       level: 'info',
       time: expect.any(String),
       requestId: expect.any(String),
-      route: 'typography-demo___de',
+      route: `${examplePage.name}___${other.code}`,
       method: 'GET',
-      path: '/%64e/typography-demo',
+      path: spelledPage,
       status: 200,
       ms: expect.any(Number),
       msg: 'request',
     });
-    const signedIn = lines.filter(({ session, path }) => session && path === '/typography-demo');
+    const signedIn = lines.filter(({ session, path }) => session && path === examplePath(another));
     expect(signedIn).toEqual([
       expect.objectContaining({ session: expect.stringMatching(/^[\w-]{12}$/), status: 200 }),
     ]);

@@ -3,10 +3,11 @@ import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { shippedMutation, shippedQuery } from '../../support/http/shipped-operations.ts';
+import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import { forThisSite } from '../../support/this-site.ts';
+import { other, otherHome } from '../../support/this-site.ts';
 
 let stack: Stack;
 const agent = new Agent({ keepAlive: true });
@@ -26,36 +27,29 @@ const json = { 'content-type': 'application/json' };
 const list = JSON.stringify({ query: shippedQuery.query });
 
 describe('pages under remix-serve', () => {
-  it.each(
-    forThisSite([
-      ['/', 'en-US', 'ltr'],
-      ['/ar', 'ar-SA', 'rtl'],
-      ['/ja/typography-demo', 'ja-JP', 'ltr'],
-      ['/fr/test-message', 'fr-FR', 'ltr'],
-    ]),
-  )('%s is rendered in its language', async (path, lang, dir) => {
+  it.each(openLocalizedPages)('$path is rendered in its language', async ({ path, locale }) => {
     const { status, body, headers } = await get(path);
     expect(status).toBe(200);
-    expect(body).toContain(`<html lang="${lang}" dir="${dir}"`);
+    expect(body).toContain(`<html lang="${locale.iso}" dir="${locale.dir}"`);
     expect(headers['content-security-policy']).toContain("'nonce-");
     expect(headers['x-request-id']).toMatch(/^[\w-]{36}$/);
     expect(headers['x-frame-options']).toBe('DENY');
   });
 
   it('a missing page is a 404 in the language of its path', async () => {
-    const { status, body } = await get('/de/nirgends');
+    const { status, body } = await get(`${otherHome}/nowhere`);
     expect(status).toBe(404);
-    expect(body).toContain('<html lang="de-DE"');
+    expect(body).toContain(`<html lang="${other.iso}"`);
   });
 
   it('/ redirects a first visit to the visitor’s language', async () => {
-    const { status, headers } = await get('/', { 'accept-language': 'fr' });
-    expect([status, headers.location]).toEqual([302, '/fr']);
-    expect(headers['set-cookie']?.join()).toMatch(/^locale=fr;/);
+    const { status, headers } = await get('/', { 'accept-language': other.code });
+    expect([status, headers.location]).toEqual([302, otherHome]);
+    expect(headers['set-cookie']?.join()).toContain(`locale=${other.code};`);
   });
 
   it('sends the payload of a page and the build’s data', async () => {
-    const payload = await get('/ar/test-message/_payload.json');
+    const payload = await get(`${otherHome}/_payload.json`);
     expect([payload.status, payload.headers['content-type']]).toEqual([
       200,
       'application/json; charset=utf-8',
@@ -66,12 +60,10 @@ describe('pages under remix-serve', () => {
 });
 
 describe('policies under remix-serve', () => {
-  it.each(
-    forThisSite([
-      ['a foreign host', 421, '/fr', { host: 'evil.example' }],
-      ['Remix’s old data protocol', 400, '/fr?_data=root', {}],
-    ]),
-  )('reject %s with %i', async (_what, status, path, headers) => {
+  it.each([
+    ['a foreign host', 421, otherHome, { host: 'evil.example' }],
+    ['Remix’s old data protocol', 400, `${otherHome}?_data=root`, {}],
+  ] as const)('reject %s with %i', async (_what, status, path, headers) => {
     expect((await get(path, headers)).status).toBe(status);
   });
 
@@ -81,7 +73,7 @@ describe('policies under remix-serve', () => {
       '/preferences': 403,
       '/auth/sign-out': 403,
       '/api/graphql': 403,
-      '/test-message': 500,
+      [otherHome]: 500,
     };
     for (const [path, expected] of Object.entries(statuses)) {
       const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
@@ -133,14 +125,16 @@ describe('a visitor under remix-serve', () => {
       variables: { content: 'under remix-serve' },
     });
     expect((await visitor.request('/api/graphql', { method: 'POST', headers: json, body })).status).toBe(200);
-    expect((await visitor.request('/test-message')).body).toContain('under remix-serve');
+    expect(
+      (await visitor.request('/api/graphql', { method: 'POST', headers: json, body: list })).body,
+    ).toContain('under remix-serve');
     const form = { 'content-type': 'application/x-www-form-urlencoded', origin: stack.site.origin };
     const chosen = await visitor.request('/preferences', {
       method: 'POST',
       headers: form,
-      body: 'theme=dark&returnTo=/fr',
+      body: `theme=dark&returnTo=${otherHome}`,
     });
-    expect([chosen.status, chosen.headers.location]).toEqual([303, '/fr']);
+    expect([chosen.status, chosen.headers.location]).toEqual([303, otherHome]);
     expect(chosen.headers['set-cookie']?.join()).toContain('theme=dark');
     const left = await visitor.request('/auth/sign-out', { method: 'POST', headers: form, body: '' });
     expect(left.status).toBe(303);
@@ -152,8 +146,10 @@ describe('a visitor under remix-serve', () => {
     const visitor = visit();
     await visitor.signUp(stack.cloud, { email: 'due@example.com', password: PASSWORD });
     stack.cloud.faults.set({});
-    const document = await visitor.copy().request('/fr');
-    const data = await visitor.copy().request('/fr.data', { headers: { 'sec-fetch-dest': 'empty' } });
+    const document = await visitor.copy().request(otherHome);
+    const data = await visitor
+      .copy()
+      .request(`${otherHome}.data`, { headers: { 'sec-fetch-dest': 'empty' } });
     const proxied = await visitor
       .copy()
       .request('/api/graphql', { method: 'POST', headers: json, body: list });

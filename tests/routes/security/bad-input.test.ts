@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { forThisSite } from '../../support/this-site.ts';
+import { another, examplePath, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
 let stack: Stack;
@@ -46,9 +48,7 @@ const everyRoute = [
   '/api/identity',
   '/preferences',
   '/',
-  '/ar',
-  '/typography-demo',
-  '/ja/test-message',
+  ...openPages.map((page) => pathOf(page, other)),
 ];
 
 describe('ambiguous and unknown paths', () => {
@@ -106,20 +106,20 @@ describe('hosts and methods', () => {
 
   // threat-model: T-025
   it('ignores X-Forwarded-Host', async () => {
-    const response = await send({ path: '/ar', headers: { 'x-forwarded-host': 'evil.example' } });
+    const response = await send({ path: otherHome, headers: { 'x-forwarded-host': 'evil.example' } });
     expect(response.status).toBe(200);
     expect(response.body).not.toContain('evil.example');
     const headers = { ...form, origin: stack.site.origin, 'x-forwarded-host': 'evil.example' };
-    const posted = await send({ path: '/test-message', method: 'POST', headers, body: 'content=x' });
-    expect(posted.status, 'the origin of the form is valid').toBe(401);
+    const posted = await send({ path: '/preferences', method: 'POST', headers, body: 'theme=dark' });
+    expect(posted.status, 'the origin of the form is valid').toBe(303);
   });
 
   it('ignores X-Forwarded-Proto', async () => {
     const headers = { ...form, 'x-forwarded-proto': '%0d%0aset-cookie:%20a=b' };
     for (const [path, status] of [
-      ['/ar', 200],
+      [otherHome, 200],
       ['/nowhere', 404],
-      ['/test-message', 200],
+      [examplePath(), 200],
     ] as const) {
       const response = await send({ path, headers });
       expect(response.status, path).toBe(status);
@@ -140,19 +140,17 @@ describe('hosts and methods', () => {
   });
 
   // threat-model: T-066
-  it.each(
-    forThisSite([
-      ['GET', '/auth/sign-out'],
-      ['GET', '/preferences'],
-      ['GET', '/api/graphql'],
-      ['POST', '/auth/sign-in'],
-      ['POST', '/auth/sign-up'],
-      ['POST', '/auth/callback'],
-      ['POST', '/api/identity'],
-      ['POST', '/typography-demo'],
-      ['POST', '/'],
-    ]),
-  )('rejects %s %s with 405 and Allow', async (method, path) => {
+  it.each([
+    ['GET', '/auth/sign-out'],
+    ['GET', '/preferences'],
+    ['GET', '/api/graphql'],
+    ['POST', '/auth/sign-in'],
+    ['POST', '/auth/sign-up'],
+    ['POST', '/auth/callback'],
+    ['POST', '/api/identity'],
+    ['POST', examplePath(other)],
+    ['POST', '/'],
+  ])('rejects %s %s with 405 and Allow', async (method, path) => {
     const response = await send({
       path,
       method,
@@ -193,7 +191,7 @@ describe('hosts and methods', () => {
 });
 
 describe('files', () => {
-  const path = '/locales/fr/common.json';
+  const path = `/locales/${other.code}/common.json`;
 
   it.each([
     [416, 'range', 'bytes=999999999-'],
@@ -216,7 +214,7 @@ describe('files', () => {
 
 describe('bodies', () => {
   // threat-model: T-067
-  it.each(forThisSite(['/preferences', '/ja/test-message']))(
+  it.each(['/preferences', ...(hasPage('test-message') ? [formPath(other)] : [])])(
     'of another content type are rejected with 415 at %s',
     async (path) => {
       const response = await send({ path, method: 'POST', headers: json, body: '{"theme":"dark"}' });
@@ -226,7 +224,7 @@ describe('bodies', () => {
   );
 
   // threat-model: T-067
-  it.each(forThisSite(['/preferences', '/auth/sign-out', '/api/graphql', '/ja/test-message']))(
+  it.each(['/preferences', '/auth/sign-out', '/api/graphql', examplePath(other)])(
     'of 10 MB are rejected with 413 at %s',
     async (path) => {
       const response = await send({
@@ -307,7 +305,7 @@ describe('invalid cookies', () => {
     'oauth.x=y; guest=z; notice=<script>',
     ';;;===;;',
   ])('lead to the page of an anonymous visitor: “%s”', async (cookie) => {
-    const response = await send({ path: '/typography-demo', headers: { cookie } });
+    const response = await send({ path: examplePath(), headers: { cookie } });
     expect(response.status).toBe(200);
     expect(response.body).toContain('data-theme="system"');
     expect(response.body).not.toContain('<script>&lt;');
@@ -316,7 +314,7 @@ describe('invalid cookies', () => {
   // threat-model: T-010, T-068
   it('of a session are deleted once, with all chunks', async () => {
     const response = await send({
-      path: '/ar',
+      path: otherHome,
       headers: { cookie: 'session=2.x; session.1=y' },
     });
     const lines = response.headers['set-cookie'] ?? [];
@@ -326,7 +324,7 @@ describe('invalid cookies', () => {
 });
 
 it('still serves pages after all requests', async () => {
-  const response = await send({ path: '/fr' });
+  const response = await send({ path: otherHome });
   expect(response.status).toBe(200);
   expect(stack.site.isRunning()).toBe(true);
 });

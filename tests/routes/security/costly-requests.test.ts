@@ -11,6 +11,7 @@ import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { examplePath } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 let stack: Stack;
@@ -47,9 +48,7 @@ type Cost = { pages: number; statuses: Set<number> };
 /** Returns the CPU time per request as a multiple of that of a rendered page. */
 async function measureCost(requests: readonly RawRequest[]): Promise<Cost> {
   const { ms, statuses } = await measure(requests);
-  const page = await measure(
-    times(10, { path: '/typography-demo', headers: { cookie: ada.cookies.header() } }),
-  );
+  const page = await measure(times(10, { path: examplePath(), headers: { cookie: ada.cookies.header() } }));
   return { pages: ms / page.ms, statuses };
 }
 

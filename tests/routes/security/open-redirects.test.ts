@@ -14,7 +14,7 @@ import {
   PASSWORD,
 } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import { forThisSite } from '../../support/this-site.ts';
+import { examplePath, forThisSite, other, otherHome } from '../../support/this-site.ts';
 
 const SEED = Number(process.env.REDIRECT_SEED ?? 20_261_123);
 const ADDRESSES = Number(process.env.REDIRECT_ADDRESSES ?? 3000);
@@ -46,10 +46,10 @@ describe('no return address leads off the site', () => {
   it(
     `of ${ADDRESSES} that every route gets, as a document and as data`,
     async () => {
-      const { findings, redirects } = await searchOpenRedirects({ seed: SEED, addresses: ADDRESSES });
+      const { findings, silent } = await searchOpenRedirects({ seed: SEED, addresses: ADDRESSES });
       expect(findings, findings.join('\n')).toEqual([]);
-      // Each route has redirected, so that its targets were judged.
-      expect(redirects.size).toBe(39);
+      // Every other route has redirected, so that its targets were judged.
+      expect(silent).toEqual(['/api/identity']);
     },
     Math.max(120_000, ADDRESSES * 10),
   );
@@ -75,25 +75,27 @@ describe('no return address leads off the site', () => {
 
 describe('an injected parameter', () => {
   const smuggled = [
-    '/fr&redirect_uri=https://evil.example/',
-    '/fr?redirect_uri=https://evil.example/&client_id=evil',
-    '/fr#&state=evil&code_challenge=evil',
-    '/fr%26redirect_uri%3Dhttps://evil.example/',
-    '/fr\r\nX-Evil: 1',
-    '/fr;redirect_uri=https://evil.example/',
+    `${otherHome}&redirect_uri=https://evil.example/`,
+    `${otherHome}?redirect_uri=https://evil.example/&client_id=evil`,
+    `${otherHome}#&state=evil&code_challenge=evil`,
+    `${otherHome}%26redirect_uri%3Dhttps://evil.example/`,
+    `${otherHome}\r\nX-Evil: 1`,
+    `${otherHome};redirect_uri=https://evil.example/`,
   ];
 
   // threat-model: T-023
   it.each(
     forThisSite([
       ...smuggled.map((address) => asQuery(address).toString()),
-      'returnTo=/fr&returnTo=//evil.example',
-      'returnTo=/fr&redirect_uri=https://evil.example/&state=evil&nonce=evil&client_id=evil&lang=evil',
-      'returnTo=/fr&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=aws.cognito.signin.user.admin',
-      'returnTo[]=//evil.example&returnTo=/fr',
+      `returnTo=${otherHome}&returnTo=//evil.example`,
+      `returnTo=${otherHome}&redirect_uri=https://evil.example/&state=evil&nonce=evil&client_id=evil&lang=evil`,
+      `returnTo=${otherHome}&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=aws.cognito.signin.user.admin`,
+      `returnTo[]=//evil.example&returnTo=${otherHome}`,
     ]),
   )('never reaches the hosted login: %s', async (query) => {
-    const plain = new URL((await anonymous().request('/auth/sign-in?returnTo=/fr')).headers.location ?? '');
+    const plain = new URL(
+      (await anonymous().request(`/auth/sign-in?returnTo=${otherHome}`)).headers.location ?? '',
+    );
     for (const path of ['/auth/sign-in', '/auth/sign-up']) {
       const { headers } = await anonymous().request(`${path}?${query}`);
       const { origin, searchParams } = new URL(headers.location ?? '');
@@ -119,18 +121,18 @@ describe('an injected parameter', () => {
     };
     for (const path of [
       '/',
-      '/ar/test-message',
-      '/fr/',
+      examplePath(other),
+      `${otherHome}/`,
       '/auth/sign-in',
       '/sitemap.xml',
       '/robots.txt',
-      '/fr.data',
+      `${otherHome}.data`,
     ]) {
       const { headers, body } = await anonymous().request(path, { headers: poison });
       expect(`${JSON.stringify(headers)}${body}`, path).not.toContain('evil');
     }
-    const signOut = await signedIn.copy().request('/auth/sign-in?returnTo=/fr', { headers: poison });
-    expect(signOut.headers.location).toBe('/fr');
+    const signOut = await signedIn.copy().request(`/auth/sign-in?returnTo=${otherHome}`, { headers: poison });
+    expect(signOut.headers.location).toBe(otherHome);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type SiteResponse,
   type SiteVisitor,
 } from '../../support/sign-in/site-visitor.ts';
-import { forThisSite } from '../../support/this-site.ts';
+import { examplePath, forThisSite, other, otherHome } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
 let stack: Stack;
@@ -51,20 +51,20 @@ const post = (path: string, headers: Record<string, string>, body: string): Site
 const operation = JSON.stringify({ query: shippedQuery.query });
 
 /** Requests, and the status of the response to a signed-in visitor. */
-const requests: readonly [string, SiteRequest, number][] = [
-  ['a document', { path: '/ar', headers: document }, 200],
+const requests = forThisSite<[string, SiteRequest, number]>([
+  ['a document', { path: otherHome, headers: document }, 200],
   ['a document with data of the visitor’s', { path: '/test-message', headers: document }, 200],
-  ['the head of a document', { method: 'HEAD', path: '/fr', headers: document }, 200],
-  ['data for a script', { path: '/fr.data' }, 200],
+  ['the head of a document', { method: 'HEAD', path: otherHome, headers: document }, 200],
+  ['data for a script', { path: `${otherHome}.data` }, 200],
   ['data of one route', { path: '/test-message.data?_routes=test-message___en' }, 200],
-  ['a redirect to the path without its trailing slash', { path: '/fr/' }, 301],
+  ['a redirect to the path without its trailing slash', { path: `${otherHome}/` }, 301],
   [
     'a redirect to the visitor’s language',
-    { path: '/', headers: { ...document, 'sec-fetch-site': 'none', 'accept-language': 'de' } },
+    { path: '/', headers: { ...document, 'sec-fetch-site': 'none', 'accept-language': other.code } },
     302,
   ],
-  ['a redirect of a route', { path: '/auth/sign-in?returnTo=/fr' }, 302],
-  ['a redirect for a script', { path: '/auth/sign-in.data?returnTo=/fr' }, 202],
+  ['a redirect of a route', { path: `/auth/sign-in?returnTo=${otherHome}` }, 302],
+  ['a redirect for a script', { path: `/auth/sign-in.data?returnTo=${otherHome}` }, 202],
   ['an invalid callback', { path: '/auth/callback' }, 302],
   ['a redirect after a form', post('/preferences', form, 'theme=dark'), 303],
   ['the outcome of a form for a script', post('/test-message.data', form, 'content='), 422],
@@ -72,7 +72,7 @@ const requests: readonly [string, SiteRequest, number][] = [
   ['a missing page', { path: '/nowhere', headers: document }, 404],
   ['data of a missing page', { path: '/nowhere.data' }, 404],
   ['a missing page of messages', { path: '/test-message?after=invalid', headers: document }, 404],
-  ['a method that a page does not support', post('/typography-demo', form, 'a=b'), 405],
+  ['a method that a page does not support', post(examplePath(other), form, 'a=b'), 405],
   ['a method that a route does not support', { path: '/auth/sign-out' }, 405],
   ['a method that the proxy does not support', { path: '/api/graphql' }, 405],
   ['an empty form', post('/preferences', form, ''), 400],
@@ -89,7 +89,7 @@ const requests: readonly [string, SiteRequest, number][] = [
     403,
   ],
   ['an identity that is posted', post('/api/identity', form, 'a=b'), 405],
-];
+]);
 
 /** The headers that are not different for each response. */
 function sharedHeaders({ date: _date, 'x-request-id': _id, ...headers }: SiteResponse['headers']) {

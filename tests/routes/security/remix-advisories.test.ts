@@ -5,12 +5,16 @@
 import { Agent } from 'node:http';
 import { createRequestHandler } from '@remix-run/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { defaultLocale } from '../../../app/i18n/locales.ts';
+import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { requireAs } from '../../support/advisories/installed-package.ts';
 import { minimalBuild } from '../../support/advisories/minimal-build.ts';
 import { constructorsOf, parseValues, streamOfDocument } from '../../support/advisories/single-fetch.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { another, examplePath, formPath, other, otherHome } from '../../support/this-site.ts';
 
 type TurboStream = {
   encode(value: unknown): ReadableStream<Uint8Array>;
@@ -44,6 +48,12 @@ const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Resp
 const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce((inner: unknown) => ({ inner }), 'text');
 
+/** The pages whose data the requests ask for. */
+const dataPages = [
+  '_root',
+  ...[defaultLocale, other].flatMap((locale) => openPages.map((page) => pathOf(page, locale).slice(1))),
+].filter((path) => path !== '');
+
 /** Returns requests that carry `text` everywhere that the site's routes look. Addresses carry its start. */
 function requestsWith(text: string): { path: string; method?: string; body?: string }[] {
   const fields = [
@@ -60,14 +70,15 @@ function requestsWith(text: string): { path: string; method?: string; body?: str
   ];
   const fill = (value: string) => new URLSearchParams(fields.map((name) => [name, value])).toString();
   const segment = encodeURIComponent(text.slice(0, 100));
-  const pages = ['_root', 'typography-demo', 'test-message', 'privacy', 'fr', 'ar/test-message', segment];
   return [
-    ...pages.map((page) => ({ path: `/${page}.data?${fill(text.slice(0, 300))}` })),
-    ...['test-message', 'typography-demo', 'preferences', 'api/graphql', segment].map((page) => ({
-      path: `/${page}.data`,
-      method: 'POST',
-      body: fill(text),
-    })),
+    ...[...dataPages, segment].map((page) => ({ path: `/${page}.data?${fill(text.slice(0, 300))}` })),
+    ...[formPath(other).slice(1), examplePath(another).slice(1), 'preferences', 'api/graphql', segment].map(
+      (page) => ({
+        path: `/${page}.data`,
+        method: 'POST',
+        body: fill(text),
+      }),
+    ),
   ];
 }
 
@@ -111,7 +122,7 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
     ];
     for (const shape of shapes) {
       const streams = await streamsFor(shape);
-      expect(streams.size).toBeGreaterThanOrEqual(8);
+      expect(streams.size).toBeGreaterThanOrEqual(dataPages.length);
       for (const [name, stream] of streams) {
         const values = parseValues(stream);
         // No value is the parsed input, and the longest list of values is that of a page with its texts.
@@ -125,7 +136,7 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
   it('does not grow a single-fetch response by fields that no route knows', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => [`f[${index}][a]`, `v${index}`]);
     const send = (fields: string[][]) =>
-      ada.request('/test-message.data', {
+      ada.request(`${formPath(other)}.data`, {
         method: 'POST',
         headers: form,
         body: new URLSearchParams([
@@ -158,7 +169,7 @@ describe('CVE-2026-42211: constructors that a stream names', () => {
       '[["E","https://evil.example","HostileProbe"]]\n["E","x","HostileProbe"]',
     ]) {
       const streams = await streamsFor(text);
-      expect(streams.size).toBeGreaterThanOrEqual(8);
+      expect(streams.size).toBeGreaterThanOrEqual(dataPages.length);
       for (const [name, stream] of streams) expect(constructorsOf(stream), name).toEqual([]);
     }
   });
@@ -191,13 +202,10 @@ describe('CVE-2026-53666: constructors that hydration data name', () => {
     const query = new URLSearchParams({ text: error, after: error, errors: error, returnTo: error });
     const segment = encodeURIComponent(error);
     const paths = [
-      '/',
-      '/typography-demo',
-      '/test-message',
-      '/privacy',
-      '/ar',
+      ...openPages.map((page) => pathOf(page, defaultLocale)),
+      otherHome,
       `/${segment}`,
-      `/fr/${segment}`,
+      `${otherHome}/${segment}`,
     ];
     for (const path of paths.map((path) => `${path}?${query}`)) {
       const { body, status } = await ada.request(path, { headers: { 'sec-fetch-dest': 'document' } });
@@ -233,7 +241,7 @@ describe('CVE-2026-55685: the paths of a manifest request', () => {
     for (const path of [hostile(id), wide, encoded]) {
       expect((await ada.request(path)).status, path.slice(0, 80)).toBe(400);
     }
-    expect((await ada.request(`/__manifest?version=${id}&p=/fr`)).status).toBe(200);
+    expect((await ada.request(`/__manifest?version=${id}&p=${otherHome}`)).status).toBe(200);
   });
 });
 

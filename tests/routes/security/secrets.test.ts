@@ -11,6 +11,7 @@ import { freePort, type Site, startSite } from '../../support/processes/site.ts'
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { formPath, other } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
 const issued = new Map<SecretKind, string>();
@@ -55,11 +56,11 @@ async function visit(): Promise<void> {
   await ada.signUp(cloud, credentials);
   // The tokens are due for a refresh by now.
   cloud.faults.set({});
-  for (const path of ['/', '/test-message', '/ar/test-message.data', '/api/identity', '/nowhere']) {
+  for (const path of ['/', formPath(), `${formPath(other)}.data`, '/api/identity', '/nowhere']) {
     await ada.request(path);
   }
   await ada.request('/api/graphql', operation);
-  await ada.request('/test-message', form({ intent: 'post', content: 'hello' }));
+  await ada.request(formPath(), form({ intent: 'post', content: 'hello' }));
   for (const service of ['graphql', 'cognito-identity', 'cognito-idp', 'token', 'revoke']) {
     for (const kind of ['error', 'invalid-json', 'reset']) {
       cloud.faults.set({ tokenSeconds: 4, faults: [{ service, kind, error: 'SomeException' }] });

@@ -7,13 +7,14 @@ import {
   setUpSignInFlow,
 } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN } from '../../support/sign-in/signed-in-session.ts';
+import { other, otherHome } from '../../support/this-site.ts';
 import { settlesWithin } from '../../support/timing/settles-within.ts';
 
 const setup = setUpSignInFlow();
 
 describe('a callback', () => {
   const callbackOf = async (browser: CookieStore, change: (params: URLSearchParams) => void) => {
-    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
+    const url = await setup.site.login(await setup.site.begin(browser, otherHome));
     change(url.searchParams);
     return setup.site.visit(browser, url);
   };
@@ -31,7 +32,7 @@ describe('a callback', () => {
     ['with markup as its state', (params) => params.set('state', '<script>&=;,"'), 'expired', '/'],
     ['with a line break in its state', (params) => params.set('state', '\r\n'), 'invalid-callback', '/'],
     ['with "state" as its state', (params) => params.set('state', 'state'), 'expired', '/'],
-    ['with a made-up code', (params) => params.set('code', '<b>'), 'unavailable', '/fr'],
+    ['with a made-up code', (params) => params.set('code', '<b>'), 'unavailable', otherHome],
   ])('%s starts no session and sets a notice', async (_name, change, notice, path) => {
     const browser = createCookieStore();
     const { status, location, body } = await callbackOf(browser, change);
@@ -56,7 +57,7 @@ describe('a callback', () => {
       params.set('error', error);
       params.set('error_description', '<img src=x onerror=alert(1)>');
     });
-    expect(visit.location?.href).toBe(`${APP_ORIGIN}/fr`);
+    expect(visit.location?.href).toBe(`${APP_ORIGIN}${otherHome}`);
     expect(noticeOf(browser)).toBe(notice);
     expect(visit.body + visit.setCookies.join()).not.toMatch(/script|onerror/);
     expect(attemptCookiesOf(browser)).toEqual([]);
@@ -86,11 +87,11 @@ describe('a callback', () => {
 
   // threat-model: T-021
   it('ignores a sign-in attempt cookie that is changed, renamed or forged', async () => {
-    const [browser, other] = [createCookieStore(), createCookieStore()];
-    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
-    await setup.site.begin(other, '/de');
+    const [browser, elsewhere] = [createCookieStore(), createCookieStore()];
+    const url = await setup.site.login(await setup.site.begin(browser, otherHome));
+    await setup.site.begin(elsewhere, '/');
     const [name = ''] = attemptCookiesOf(browser);
-    const [renamed = ''] = other.cookies.values();
+    const [renamed = ''] = elsewhere.cookies.values();
     const own = browser.cookies.get(name) ?? '';
     const changed = own.slice(0, -1) + (own.endsWith('A') ? 'Q' : 'A');
     for (const value of [renamed, changed, '', `state=${url.searchParams.get('state')}`]) {
@@ -98,7 +99,7 @@ describe('a callback', () => {
       expect((await setup.site.visit(forged, url)).location?.pathname).toBe('/');
       expect(noticeOf(forged)).toBe('expired');
     }
-    expect((await setup.site.visit(browser, url)).location?.pathname).toBe('/fr');
+    expect((await setup.site.visit(browser, url)).location?.pathname).toBe(otherHome);
   });
 
   // threat-model: T-020
@@ -134,8 +135,8 @@ describe('a callback', () => {
   });
 
   it('without a sign-in attempt redirects to the home page in the language of the visitor', async () => {
-    const browser = createCookieStore(new Map([['locale', 'hi']]));
-    expect((await setup.site.visit(browser, '/auth/callback')).location?.pathname).toBe('/hi');
+    const browser = createCookieStore(new Map([['locale', other.code]]));
+    expect((await setup.site.visit(browser, '/auth/callback')).location?.pathname).toBe(otherHome);
   });
 
   it('with missing parameters does not start another sign-in, which could loop', async () => {
@@ -162,10 +163,10 @@ describe('a callback', () => {
     { service: 'token', kind: 'hang' },
   ])('sets a notice within five seconds when the token endpoint fails: $kind', async (fault) => {
     const browser = createCookieStore();
-    const url = await setup.site.login(await setup.site.begin(browser, '/fr'));
+    const url = await setup.site.login(await setup.site.begin(browser, otherHome));
     setup.cloud.faults.set({ faults: [fault] });
     const visit = await settlesWithin(5000, setup.site.visit(browser, url));
-    expect(visit.location?.href).toBe(`${APP_ORIGIN}/fr`);
+    expect(visit.location?.href).toBe(`${APP_ORIGIN}${otherHome}`);
     expect(noticeOf(browser)).toBe('unavailable');
   });
 

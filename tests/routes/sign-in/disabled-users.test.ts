@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import { examplePath } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
 const stacks: Record<string, Stack> = {};
@@ -51,7 +52,7 @@ describe('a disabled user', () => {
     stack.cloud.faults.set({ tokenSeconds: 4 });
     const ada = await signUpVisitor(stack, agent, 'ada@example.com');
     await administer(stack, 'disable', 'ada@example.com');
-    const { body } = await ada.request('/typography-demo');
+    const { body } = await ada.request(examplePath());
     expect(body).toContain('Your session has ended');
     expect(body).not.toContain('ada@example.com');
     expect(await ada.isSignedIn()).toBe(false);
@@ -67,7 +68,7 @@ describe('a disabled user', () => {
       error: 'UserLambdaValidationException',
     } as const;
     stack.cloud.faults.set({ faults: [refusal] });
-    const { status, body } = await ada.request('/typography-demo');
+    const { status, body } = await ada.request(examplePath());
     expect(status).toBe(200);
     expect(body).toContain('Your session has ended');
   });

@@ -13,6 +13,7 @@ import { freePort } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { bundleCommand } from '../../support/setup/bundled-command.ts';
 import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import { examplePath } from '../../support/this-site.ts';
 
 const MACHINES = 2;
 const SOURCE = 'packages/operations/sessions.ts';
@@ -107,7 +108,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)('two machines
     await end('end', sub);
     await expect.poll(() => states(visitor)).toEqual([false, false]);
     const copied = visitor.copy();
-    const { body, headers } = await visitor.request('/typography-demo');
+    const { body, headers } = await visitor.request(examplePath());
     expect(body).toContain('Your session has ended');
     expect(headers['set-cookie']?.join()).toContain('session');
     const signIn = await visitor.request('/auth/sign-in');

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isHostedLoginTranslated } from '../../../app/i18n/hosted-login.ts';
+import { locales } from '../../../app/i18n/locales.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import { createHostedLoginVisitor, emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
@@ -10,16 +12,16 @@ import {
   setUpSignInFlow,
 } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN, siteEnv } from '../../support/sign-in/signed-in-session.ts';
-import { forThisSite } from '../../support/this-site.ts';
+import { another, examplePath, otherHome } from '../../support/this-site.ts';
 
 const setup = setUpSignInFlow();
 
 describe('signing in', () => {
   it('redirects to the hosted login and returns to the page', async () => {
     const browser = createCookieStore();
-    const callback = await setup.site.signIn(browser, '/ar/test-message?page=2#last');
+    const callback = await setup.site.signIn(browser, `${examplePath(another)}?page=2#last`);
     expect(callback.status).toBe(302);
-    expect(callback.location?.href).toBe(`${APP_ORIGIN}/ar/test-message?page=2#last`);
+    expect(callback.location?.href).toBe(`${APP_ORIGIN}${examplePath(another)}?page=2#last`);
     const { context } = await setup.site.visit(browser, '/');
     expect(context.session).toMatchObject({ state: 'signed-in', user: { email: ada.email } });
     expect(attemptCookiesOf(browser)).toEqual([]);
@@ -27,25 +29,27 @@ describe('signing in', () => {
   });
 
   it('requests a code with PKCE, state and nonce, in the language of the page', async () => {
-    const { pathname, searchParams } = await setup.site.begin(createCookieStore(), '/pt/test-message');
-    expect(pathname).toBe('/oauth2/authorize');
-    expect(Object.fromEntries(searchParams)).toEqual({
-      response_type: 'code',
-      client_id: siteEnv(setup.cloud).userPool.clientId,
-      redirect_uri: `${APP_ORIGIN}/auth/callback`,
-      scope: 'openid email profile',
-      state: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge_method: 'S256',
-      nonce: expect.stringMatching(/^[\w-]{43}$/),
-      lang: 'pt-BR',
-    });
+    for (const locale of locales.filter(({ code }) => isHostedLoginTranslated(code))) {
+      const { pathname, searchParams } = await setup.site.begin(createCookieStore(), examplePath(locale));
+      expect(pathname).toBe('/oauth2/authorize');
+      expect(Object.fromEntries(searchParams)).toEqual({
+        response_type: 'code',
+        client_id: siteEnv(setup.cloud).userPool.clientId,
+        redirect_uri: `${APP_ORIGIN}/auth/callback`,
+        scope: 'openid email profile',
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: 'S256',
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+        lang: expect.stringMatching(new RegExp(`^${locale.code}(-|$)`)),
+      });
+    }
   });
 
-  it.each(forThisSite(['/ar', '/ru/test-message', '/hi']))(
-    'opens the hosted login in English from %s, whose language it does not support',
-    async (returnTo) => {
-      const address = await setup.site.begin(createCookieStore(), returnTo);
+  it.each(locales.filter(({ code }) => !isHostedLoginTranslated(code)))(
+    'opens the hosted login in English from pages in a language that it does not support: $code',
+    async (locale) => {
+      const address = await setup.site.begin(createCookieStore(), examplePath(locale));
       expect(address.searchParams.get('lang')).toBe('en');
       // A browser that prefers Japanese.
       const visitor = createHostedLoginVisitor(setup.cloud, { 'accept-language': 'ja' });
@@ -55,7 +59,7 @@ describe('signing in', () => {
 
   it('for new users redirects to the sign-up page with the same parameters', async () => {
     const browser = createCookieStore();
-    const { location } = await setup.site.visit(browser, '/auth/sign-up?returnTo=/de');
+    const { location } = await setup.site.visit(browser, `/auth/sign-up?returnTo=${otherHome}`);
     expect(location?.pathname).toBe('/signup');
     expect([...(location?.searchParams.keys() ?? [])]).toEqual([
       ...(await setup.site.begin(createCookieStore())).searchParams.keys(),
@@ -65,7 +69,7 @@ describe('signing in', () => {
     const confirm = await visitor.submit(await visitor.open(location ?? ''), bob);
     const code = emailedCode(setup.cloud, bob.email);
     const back = await setup.site.visit(browser, (await visitor.submit(confirm, { code })).url);
-    expect(back.location?.pathname).toBe('/de');
+    expect(back.location?.pathname).toBe(otherHome);
     expect(await setup.site.stateOf(browser)).toBe('signed-in');
   });
 
@@ -97,21 +101,28 @@ describe('signing in', () => {
     const browser = createCookieStore();
     await setup.site.signIn(browser);
     for (const page of ['in', 'up']) {
-      const again = await setup.site.visit(browser, `/auth/sign-${page}?returnTo=/fr`);
-      expect([again.status, again.location?.href, again.setCookies]).toEqual([302, `${APP_ORIGIN}/fr`, []]);
+      const again = await setup.site.visit(browser, `/auth/sign-${page}?returnTo=${otherHome}`);
+      expect([again.status, again.location?.href, again.setCookies]).toEqual([
+        302,
+        APP_ORIGIN + otherHome,
+        [],
+      ]);
     }
   });
 
   it('works in two tabs at the same time, in either order', async () => {
     const browser = createCookieStore();
-    const [first, second] = [await setup.site.begin(browser, '/fr'), await setup.site.begin(browser, '/de')];
+    const [first, second] = [
+      await setup.site.begin(browser, otherHome),
+      await setup.site.begin(browser, '/'),
+    ];
     expect(attemptCookiesOf(browser)).toHaveLength(2);
     const visitor = createHostedLoginVisitor(setup.cloud);
     const secondBack = await setup.site.login(second, visitor);
     const firstBack = (await visitor.open(first)).url;
     const cookies = browser.copy();
-    expect((await setup.site.visit(browser, secondBack)).location?.pathname).toBe('/de');
-    expect((await setup.site.visit(cookies, firstBack)).location?.pathname).toBe('/fr');
+    expect((await setup.site.visit(browser, secondBack)).location?.pathname).toBe('/');
+    expect((await setup.site.visit(cookies, firstBack)).location?.pathname).toBe(otherHome);
     expect(await setup.site.stateOf(cookies)).toBe('signed-in');
   });
 
@@ -139,13 +150,11 @@ describe('signing in', () => {
     expect(early.location?.pathname).toBe('/');
   });
 
-  it.each(
-    forThisSite([
-      ['whole with 512 characters', `/fr?q=${'x'.repeat(506)}`, `/fr?q=${'x'.repeat(506)}`],
-      ['without its query from 513 characters on', `/fr?q=${'x'.repeat(507)}`, '/fr'],
-      ['as the home page if its path is as long', `/fr/${'x'.repeat(509)}`, '/'],
-    ]),
-  )('keeps the return address %s', async (_what, returnTo, expected) => {
+  it.each([
+    ['whole with 512 characters', `${otherHome}?q=`.padEnd(512, 'x'), `${otherHome}?q=`.padEnd(512, 'x')],
+    ['without its query from 513 characters on', `${otherHome}?q=`.padEnd(513, 'x'), otherHome],
+    ['as the home page if its path is as long', `${otherHome}/`.padEnd(513, 'x'), '/'],
+  ])('keeps the return address %s', async (_what, returnTo, expected) => {
     const back = await setup.site.signIn(createCookieStore(), returnTo);
     expect(back.location?.href).toBe(`${APP_ORIGIN}${expected}`);
   });
@@ -154,7 +163,7 @@ describe('signing in', () => {
   it('stores five attempts with long return addresses in less than 6 kB of cookies', async () => {
     const browser = createCookieStore();
     for (let attempt = 0; attempt < 5; attempt++) {
-      await setup.site.begin(browser, `/fr/test-message?q=${'x'.repeat(2000)}`);
+      await setup.site.begin(browser, `${otherHome}?q=${'x'.repeat(2000)}`);
     }
     expect(attemptCookiesOf(browser)).toHaveLength(5);
     expect(browser.header().length).toBeLessThan(6000);
@@ -163,7 +172,7 @@ describe('signing in', () => {
   it('with SameSite=Strict cookies responds with a page that navigates to the target', async () => {
     const ownSite = createSignInFlow(setup.cloud, { environment: { SESSION_COOKIE_SAME_SITE: 'strict' } });
     const browser = createCookieStore();
-    const callback = await ownSite.signIn(browser, `/fr?q="><script>alert(1)</script>&a='b`);
+    const callback = await ownSite.signIn(browser, `${otherHome}?q="><script>alert(1)</script>&a='b`);
     expect(callback.status).toBe(200);
     expect(callback.body).toContain('http-equiv="refresh"');
     expect(callback.body).not.toMatch(/<script|q="/);

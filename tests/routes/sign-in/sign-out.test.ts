@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { defaultLocale } from '../../../app/i18n/locales.ts';
 import { type CookieStore, createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import { createHostedLoginVisitor } from '../../support/sign-in/hosted-login.ts';
 import { noticeOf, sessionCookiesOf, setUpSignInFlow } from '../../support/sign-in/sign-in-flow.ts';
 import { APP_ORIGIN, siteEnv } from '../../support/sign-in/signed-in-session.ts';
+import { another, examplePath, other, otherHome } from '../../support/this-site.ts';
 
 const setup = setUpSignInFlow();
 
@@ -51,10 +53,10 @@ describe('signing out', () => {
       browser.receive(context.cookies);
       return notice;
     };
-    expect(await consumeNotice('/fr.data', 'empty'), 'a prefetch of client-side code').toBeNull();
-    expect(await consumeNotice('/fr', 'document', 'HEAD')).toBeNull();
-    expect(await consumeNotice('/fr', 'document')).toBe('signed-out');
-    expect(await consumeNotice('/fr', 'document'), 'it is shown once').toBeNull();
+    expect(await consumeNotice(`${otherHome}.data`, 'empty'), 'a prefetch of client-side code').toBeNull();
+    expect(await consumeNotice(otherHome, 'document', 'HEAD')).toBeNull();
+    expect(await consumeNotice(otherHome, 'document')).toBe('signed-out');
+    expect(await consumeNotice(otherHome, 'document'), 'it is shown once').toBeNull();
   });
 
   // threat-model: T-039
@@ -77,8 +79,8 @@ describe('signing out', () => {
       const browser = createCookieStore();
       await setup.site.signIn(browser);
       setup.cloud.faults.set({ faults: [{ service: 'revoke', ...fault }] });
-      const { status, location, headers } = await signOut(browser, '/fr/test-message');
-      expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
+      const { status, location, headers } = await signOut(browser, examplePath(other));
+      expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}${examplePath(other)}`]);
       expect(noticeOf(browser)).toBe('sign-out-incomplete');
       expect(sessionCookiesOf(browser)).toEqual([]);
       expect(headers.get('clear-site-data')).toBe('"storage"');
@@ -96,8 +98,8 @@ describe('signing out', () => {
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {
     const browser = createCookieStore(new Map([['session', 'invalid']]));
-    const { status, location, headers } = await signOut(browser, '/fr/test-message');
-    expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}/fr/test-message`]);
+    const { status, location, headers } = await signOut(browser, examplePath(other));
+    expect([status, location?.href]).toEqual([303, `${APP_ORIGIN}${examplePath(other)}`]);
     expect(headers.get('clear-site-data'), 'no session, nothing to clear').toBeNull();
     expect(sessionCookiesOf(browser)).toEqual([]);
     expect(noticeOf(browser)).toBeNull();
@@ -105,10 +107,10 @@ describe('signing out', () => {
   });
 
   it('returns to the home page in the language of the page', async () => {
-    const browser = createCookieStore(new Map([['locale', 'en']]));
+    const browser = createCookieStore(new Map([['locale', defaultLocale.code]]));
     await setup.site.signIn(browser);
-    await signOut(browser, '/ja/test-message');
-    expect(browser.cookies.get('locale')).toBe('ja');
+    await signOut(browser, examplePath(another));
+    expect(browser.cookies.get('locale')).toBe(another.code);
   });
 
   it('works with any body', async () => {

@@ -5,6 +5,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendRaw } from '../http/raw-request.ts';
+import { examplePath, otherHome } from '../this-site.ts';
 
 export type Visits = {
   /** Responses, including those that visitors did not request because they were still waiting. */
@@ -17,7 +18,7 @@ export type Visits = {
   worst: number;
 };
 
-const PATHS = ['/fr', '/typography-demo?rendered=1', '/healthz'];
+const PATHS = [otherHome, `${examplePath()}?rendered=1`, '/healthz'];
 /** The address of the honest visitor, for a site behind a trusted proxy. */
 const ADDRESS = '198.51.100.1';
 const PAUSE_MS = 20;

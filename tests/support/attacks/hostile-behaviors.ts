@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../fuzzing/seeded-random.ts';
+import { examplePath, other, otherHome } from '../this-site.ts';
 import { type HostileSocket, openHostileSocket, requestText } from './hostile-socket.ts';
 
 /** What a client sends, and how it reads and ends. `toString` names it in the error of a failed test. */
@@ -67,21 +68,21 @@ function randomRequest(random: SeededRandom, asset: string, address: string): Pa
     };
   };
   return random.pick([
-    get('rendered page', `/typography-demo?x=${random.below(100)}`),
+    get('rendered page', `${examplePath()}?x=${random.below(100)}`),
     get('rendered page', '/?x=1'),
     get('missing page', `/nowhere/${random.below(100)}`),
-    get('data', '/ar/privacy.data'),
-    get('cached page', '/fr'),
+    get('data', `${examplePath(other)}.data`),
+    get('cached page', otherHome),
     get('asset', asset),
     get('asset', asset, { 'accept-encoding': 'br' }),
     get('part of an asset', asset, { range: 'bytes=1-100000' }),
     get('sign-in', '/auth/sign-in'),
     get('identity', '/api/identity'),
-    post('preferences', '/preferences', 'theme=dark&returnTo=/fr'),
-    post('message', '/test-message', `content=${'x'.repeat(500)}`),
+    post('preferences', '/preferences', 'theme=dark&returnTo=/'),
+    post('form of a page', examplePath(other), `content=${'x'.repeat(500)}`),
     post('operation', '/api/graphql', '{}'),
     post('report', '/csp-reports', '[]'),
-    get('cached page with a long head', '/fr', { cookie: `a=${'x'.repeat(30_000)}` }),
+    get('cached page with a long head', otherHome, { cookie: `a=${'x'.repeat(30_000)}` }),
     { name: 'request without a host', bytes: () => 'GET / HTTP/1.1\r\n\r\n' },
     inTinyChunks('rendered page with a body in tiny chunks', 'GET', '/?x=1'),
     inTinyChunks('form in tiny chunks', 'POST', '/preferences'),
@@ -97,7 +98,7 @@ function randomEnding(random: SeededRandom, address: string): Part {
     { name: 'nothing', bytes: () => '' },
     { name: 'nothing', bytes: () => '' },
     { name: 'garbage', bytes: () => 'garbage\r\n\r\n\0' },
-    { name: 'half a head', bytes: () => 'GET /fr HTTP/1.1\r\nhost:' },
+    { name: 'half a head', bytes: () => 'GET / HTTP/1.1\r\nhost:' },
     {
       name: 'half a body',
       bytes: (origin) => `${head(origin, 'content-length: 60000')}theme=${'x'.repeat(20_000)}`,

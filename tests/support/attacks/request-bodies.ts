@@ -1,7 +1,10 @@
 /** Attacks by the bytes of a request: garbage after a valid request, and uploads past the limit. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseStatuses } from '../http/raw-socket.ts';
+import { shippedMutation, shippedQuery } from '../http/shipped-operations.ts';
 import { countsUsage, residentBytes } from '../processes/process-usage.ts';
+import { examplePath, other } from '../this-site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
 import { openHostileSocket, openHostileSockets, requestText } from './hostile-socket.ts';
 import { type AttackResult, attack, type VictimOptions } from './victim.ts';
@@ -19,6 +22,12 @@ const GARBAGE = [
   'GET / HTTP/1.1\r\nhost : x\r\n\r\n',
 ];
 
+const listCall = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(shippedQuery),
+};
+
 /** Posts messages, each followed by bytes that are no request. Each stored message must have its response. */
 export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackResult> {
   return attack(options, async (victim) => {
@@ -29,20 +38,20 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
       const content = `message-${index}`;
       const headers = {
         ...SAME_ORIGIN,
-        'content-type': FORM,
-        accept: 'text/html',
+        'content-type': 'application/json',
         cookie: ada.cookies.header(),
       };
-      const post = { method: 'POST', path: '/test-message', headers, body: `content=${content}` };
+      const mutation = { ...shippedMutation, variables: { content } };
+      const post = { method: 'POST', path: '/api/graphql', headers, body: JSON.stringify(mutation) };
       const socket = await openHostileSocket(victim.site.origin);
       socket.read();
       socket.write(requestText(victim.site.origin, post) + garbage);
       await Promise.race([socket.closed, delay(PATIENCE_MS)]);
       const statuses = parseStatuses(socket.received());
       // An action may still run after the connection has been closed.
-      if (!statuses.includes(303)) await delay(500);
-      const isStored = (await ada.request('/test-message')).body.includes(content);
-      passed &&= isStored && `${statuses}` === '303,400' && socket.isClosed();
+      if (!statuses.includes(200)) await delay(500);
+      const isStored = (await ada.request('/api/graphql', listCall)).body.includes(content);
+      passed &&= isStored && `${statuses}` === '200,400' && socket.isClosed();
       socket.destroy();
       seen.push(`${isStored ? 'stored' : 'not stored'} ${statuses.join(' ')}`);
     }
@@ -89,7 +98,7 @@ export function keepUploading(options: VictimOptions = {}): Promise<AttackResult
     const cookie = ada.cookies.header();
     const types = {
       '/preferences': FORM,
-      '/test-message': FORM,
+      [examplePath(other)]: FORM,
       '/auth/sign-out': FORM,
       '/api/graphql': 'application/json',
       '/csp-reports': 'application/csp-report',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 import type { RawRequest } from '../http/raw-request.ts';
+import { examplePath, otherHome } from '../this-site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
 import { type AttackResult, attack, type Victim, type VictimOptions } from './victim.ts';
 
@@ -56,7 +57,9 @@ export function returnWithLongError(options: VictimOptions = {}): Promise<Attack
 
 /** Chooses a language on pages whose address leads to another site without its first segment. */
 export function leaveByLanguage(options: VictimOptions = {}): Promise<AttackResult> {
-  const pages = ['/fr//evil.example/x', '/fr/\\evil.example', '/ar///evil.example', '/fr/.//evil.example'];
+  const pages = ['//evil.example/x', '/\\evil.example', '///evil.example', '/.//evil.example'].map(
+    (rest) => otherHome + rest,
+  );
   return attack(options, async (victim) => {
     const away: string[] = [];
     for (const returnTo of pages) {
@@ -82,7 +85,7 @@ export function sendSimilarCookies(options: VictimOptions = {}): Promise<AttackR
     const ada = await victim.signUp('ada');
     const withCookie = (more: string) => ({ headers: { cookie: `${ada.cookies.header()}; ${more}` } });
     const session = 'session.a b.1=1';
-    const page = await victim.visitor().request('/fr', { headers: { cookie: session } });
+    const page = await victim.visitor().request(otherHome, { headers: { cookie: session } });
     const signIn = await victim.visitor().request('/auth/sign-in', { headers: { cookie: 'oauth.a b=1' } });
     const headers = { ...withCookie(session).headers, ...FORM_TYPE };
     const signedIn = ada.copy();
@@ -90,7 +93,7 @@ export function sendSimilarCookies(options: VictimOptions = {}): Promise<AttackR
     const isSignedOut = !(await signedIn.isSignedIn());
     const many = Array.from({ length: 1000 }, (_, index) => `session.${'x'.repeat(8)}${index}.1=1`);
     const cookie = many.join('; ').slice(0, 31_000);
-    const flood = await victim.visitor().request('/fr', { headers: { cookie } });
+    const flood = await victim.visitor().request(otherHome, { headers: { cookie } });
     const lines = flood.headers['set-cookie']?.length ?? 0;
     const statuses = [page.status, signIn.status, signOut.status];
     return {
@@ -107,7 +110,7 @@ export function encodeDataParameter(options: VictimOptions = {}): Promise<Attack
   const names = ['_data', '%5Fdata', '%5fdata', '_%64ata', '_dat%61', '%5F%64%61%74%61', '_da%74a'];
   return attack(options, async (victim) => {
     const statuses = await Promise.all(
-      names.map(async (name) => (await victim.visitor().request(`/fr?a=b&${name}=root`)).status),
+      names.map(async (name) => (await victim.visitor().request(`${otherHome}?a=b&${name}=root`)).status),
     );
     await delay(300);
     const errors = victim.site.output().match(/"level":"error"/g)?.length ?? 0;
@@ -183,7 +186,7 @@ export function repeatLongQuery(options: VictimOptions = {}): Promise<AttackResu
     const sizes: string[] = [];
     let passed = true;
     for (const length of [8000, 28_000]) {
-      for (const path of ['/fr', '/test-message', '/typography-demo', '/nowhere']) {
+      for (const path of [otherHome, examplePath(), '/nowhere']) {
         const { status, body } = await victim.visitor().request(`${path}?x=${"'".repeat(length)}`);
         const bytes = Buffer.byteLength(body);
         passed &&= bytes <= MAX_PAGE_BYTES;

@@ -9,6 +9,7 @@ import { type HeapInspector, INSPECTOR_ENVIRONMENT, openHeapInspector } from '..
 import { countsUsage, openDescriptors, SMALL_HEAP } from '../processes/process-usage.ts';
 import { type Stack, startStack } from '../processes/stack.ts';
 import { createSiteVisitor, signUpVisitor } from '../sign-in/site-visitor.ts';
+import { examplePath } from '../this-site.ts';
 import { type Cost, type CostMeter, createCostMeter, findExcess, lower } from './cost-rules.ts';
 import { createFindings, excerptOf } from './findings.ts';
 import { largeRequest, type Visitors } from './large-requests.ts';
@@ -101,7 +102,7 @@ async function startTarget({
   const heap = await openHeapInspector(stack.machines);
   const [pid = 0] = stack.site.pids;
   const first = await signUpVisitor(stack, agent, 'reader@example.com');
-  const meter = await createCostMeter(heap, pid, () => first.request('/typography-demo'));
+  const meter = await createCostMeter(heap, pid, () => first.request(examplePath()));
   const descriptors = countsUsage ? openDescriptors(pid) : 0;
   const visitors: { sessions: string[]; attempts: { cookie: string; state: string }[] } = {
     sessions: [],

@@ -93,7 +93,7 @@ function withSimilarCookies(random: SeededRandom, visitors: Visitors): RawReques
     () =>
       post(random.pick(['/auth/sign-out', '/auth/sign-out', '/preferences']), headers, {
         type: 'application/x-www-form-urlencoded',
-        body: 'theme=dark&returnTo=/fr',
+        body: 'theme=dark&returnTo=/',
       }),
   ])();
 }

@@ -6,6 +6,7 @@ import {
 } from '../../../app/graphql/messages.graphql.generated.ts';
 import type { RawRequest } from '../http/raw-request.ts';
 import { pagePaths } from '../localized-pages.ts';
+import { other } from '../this-site.ts';
 import * as fuzz from './fuzz-values.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -59,10 +60,13 @@ function validRequest(random: SeededRandom, value: string): BuiltRequest {
     () => get('/api/identity'),
     () => get(`/api/icons/lucide.json?${query({ icons: value })}`),
     () => get('/favicon.ico', { [random.pick(['if-none-match', 'if-match', 'range'])]: value }),
-    () => get('/locales/fr/common.json', { range: random.pick(['bytes=0-9', 'bytes=9999999-', value]) }),
+    () =>
+      get(`/locales/${other.code}/common.json`, {
+        range: random.pick(['bytes=0-9', 'bytes=9999999-', value]),
+      }),
     () => get(page, { 'if-none-match': random.pick(['*', value]) }),
     () => post('/preferences', { theme: random.pick(['dark', value]), returnTo: value }),
-    () => post('/preferences', { locale: random.pick(['fr', value]), returnTo: value }),
+    () => post('/preferences', { locale: random.pick([other.code, value]), returnTo: value }),
     () => post(messages, { intent: 'post', content: value, key: value }),
     () => post(messages, { intent: random.pick(['delete', value]), id: value }),
     () => operation('ListMessages', LIST_MESSAGES.query, { limit: random.pick<unknown>([20, value, -1]) }),

@@ -7,6 +7,7 @@ import { formSubmission } from '../http/site-requests.ts';
 import type { Stack } from '../processes/stack.ts';
 import type { HostedLoginVisitor } from '../sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../sign-in/site-visitor.ts';
+import { hasPage, other, otherHome } from '../this-site.ts';
 
 export type RedirectRoute = {
   name: string;
@@ -116,7 +117,11 @@ function callbackRoutes({ stack, agent, login }: RedirectVisitors): RedirectRout
 
 /** The addresses of pages, which the visitor's language, a trailing slash or a form can change. */
 function addressRoutes({ stack, agent, signedIn }: RedirectVisitors): RedirectRoute[] {
-  const arrival = { 'accept-language': 'fr', 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' };
+  const arrival = {
+    'accept-language': other.code,
+    'sec-fetch-dest': 'document',
+    'sec-fetch-site': 'cross-site',
+  };
   const open = (
     name: string,
     pathOf: (address: string) => string,
@@ -130,20 +135,24 @@ function addressRoutes({ stack, agent, signedIn }: RedirectVisitors): RedirectRo
   });
   return [
     open('a trailing slash', (address) => `${address.startsWith('/') ? '' : '/'}${address}/`),
-    open('a trailing slash in a locale', (address) => `/fr/${address}/`),
-    open('a trailing slash before a query', (address) => `/fr/?${address}`),
+    open('a trailing slash in a locale', (address) => `${otherHome}/${address}/`),
+    open('a trailing slash before a query', (address) => `${otherHome}/?${address}`),
     open('the language of a first visit', (address) => `/?${address}`),
     open('the data of a page', (address) => `${address.startsWith('/') ? '' : '/'}${address}.data`),
     open('/api/identity', (address) => `/api/identity?${address}`, { 'sec-fetch-dest': 'empty' }),
-    {
-      name: 'a posted message',
-      async send(address) {
-        const form = formSubmission({ content: 'x', returnTo: address }, { accept: 'text/html' });
-        const query = printable(new URLSearchParams({ returnTo: address, after: address }).toString());
-        return targetOf(await signedIn.request(`/test-message?${query}`, form));
-      },
-    },
+    ...(hasPage('test-message') ? [postedMessage(signedIn)] : []),
   ];
+}
+
+function postedMessage(signedIn: SiteVisitor): RedirectRoute {
+  return {
+    name: 'a posted message',
+    async send(address) {
+      const form = formSubmission({ content: 'x', returnTo: address }, { accept: 'text/html' });
+      const query = printable(new URLSearchParams({ returnTo: address, after: address }).toString());
+      return targetOf(await signedIn.request(`/test-message?${query}`, form));
+    },
+  };
 }
 
 /** Node's client does not allow other characters in a request line. */

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { type Stack, startStack } from '../processes/stack.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../sign-in/hosted-login.ts';
 import { createSiteVisitor, signUpVisitor } from '../sign-in/site-visitor.ts';
+import { examplePath, other } from '../this-site.ts';
 import { createFindings, type Findings } from './findings.ts';
 import { redirectAddress } from './redirect-addresses.ts';
 import { type RedirectRoute, redirectRoutes } from './redirect-routes.ts';
@@ -12,8 +13,8 @@ export type RedirectSearch = { seed: number; addresses: number; directory?: stri
 
 export type RedirectOutcome = {
   findings: string[];
-  /** How many responses of each route were redirects, by its name. */
-  redirects: Map<string, number>;
+  /** The routes that have not redirected. */
+  silent: string[];
 };
 
 const LANES = 8;
@@ -32,8 +33,9 @@ export async function searchOpenRedirects({
   });
   const findings = createFindings();
   const redirects = new Map<string, number>();
+  let routes: readonly RedirectRoute[] = [];
   try {
-    const routes = await createRoutes(stack, agent);
+    routes = await createRoutes(stack, agent);
     let next = 0;
     const lane = async () => {
       for (let index = next++; index < addresses; index = next++) {
@@ -48,7 +50,8 @@ export async function searchOpenRedirects({
     agent.destroy();
     await stack.stop();
   }
-  return { findings: findings.list(), redirects };
+  const silent = routes.map(({ name }) => name).filter((name) => !redirects.has(name));
+  return { findings: findings.list(), silent };
 }
 
 async function createRoutes(stack: Stack, agent: Agent): Promise<RedirectRoute[]> {
@@ -84,7 +87,7 @@ export function findWrongTarget(
   { mayLeadToLogin = false, isOwnPath = false }: Pick<RedirectRoute, 'mayLeadToLogin' | 'isOwnPath'>,
   { site, cloud }: Pick<Stack, 'site' | 'cloud'>,
 ): string | null {
-  const page = `${site.origin}/fr/test-message`;
+  const page = `${site.origin}${examplePath(other)}`;
   if (!URL.canParse(target, page)) return 'leads nowhere';
   const { origin, pathname } = new URL(target, page);
   if (origin === cloud.origin && mayLeadToLogin) return null;

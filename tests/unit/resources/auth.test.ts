@@ -1,10 +1,12 @@
 /** What the routes of sign-in and sign-out answer and log, without a user pool. */
 import { describe, expect, it } from 'vitest';
+import { hostedLoginLanguage } from '../../../app/i18n/hosted-login.ts';
 import { loader as callback } from '../../../app/resources/auth.callback.ts';
 import { action as rejectSignIn, loader as signIn } from '../../../app/resources/auth.sign-in.ts';
 import { action as signOut } from '../../../app/resources/auth.sign-out.ts';
 import { action as rejectSignUp, loader as signUp } from '../../../app/resources/auth.sign-up.ts';
 import { resourceRequest, SITE_ORIGIN } from '../../support/http/resource-context.ts';
+import { other, otherHome } from '../../support/this-site.ts';
 
 const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', SITE_ORIGIN);
 const session = {
@@ -19,11 +21,11 @@ describe.each([
   ['sign-up', signUp, '/signup'],
 ] as const)('the address of %s', (name, loader, path) => {
   it('redirects to its page of the hosted login, in the language of the page', async () => {
-    const response = await loader(await resourceRequest(`/auth/${name}?returnTo=/fr`));
+    const response = await loader(await resourceRequest(`/auth/${name}?returnTo=${otherHome}`));
     expect(response.status).toBe(302);
     expect(locationOf(response).origin).toBe('https://login.example');
     expect(locationOf(response).pathname).toBe(path);
-    expect(locationOf(response).searchParams.get('lang')).toBe('fr');
+    expect(locationOf(response).searchParams.get('lang')).toBe(hostedLoginLanguage(other.code));
   });
 
   // threat-model: T-082
@@ -36,9 +38,9 @@ describe.each([
   });
 
   it('redirects a signed-in visitor to the page', async () => {
-    const { context, ...args } = await resourceRequest(`/auth/${name}?returnTo=/fr`);
+    const { context, ...args } = await resourceRequest(`/auth/${name}?returnTo=${otherHome}`);
     const response = await loader({ ...args, context: { ...context, session } });
-    expect(locationOf(response).href).toBe(`${SITE_ORIGIN}/fr`);
+    expect(locationOf(response).href).toBe(SITE_ORIGIN + otherHome);
   });
 
   it('rejects a prefetch and other methods', async () => {
@@ -95,12 +97,14 @@ describe('a sign-out', () => {
   }
 
   it('remembers the language of the page, and none without a page', async () => {
-    expect(await post({ returnTo: '/fr' })).toEqual([expect.stringMatching(/^locale=fr;.*; Secure;/)]);
+    expect(await post({ returnTo: otherHome })).toEqual([
+      expect.stringMatching(new RegExp(`^locale=${other.code};.*; Secure;`)),
+    ]);
     expect(await post({})).toEqual([]);
   });
 
   it('remembers the language without Secure on plain HTTP', async () => {
-    const [line] = await post({ returnTo: '/fr' }, { APP_ORIGIN: 'http://localhost:3000' });
+    const [line] = await post({ returnTo: otherHome }, { APP_ORIGIN: 'http://localhost:3000' });
     expect(line).not.toContain('Secure');
   });
 });

@@ -2,14 +2,15 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBrowserTranslations } from '~/client/page-data/browser-translations.ts';
 import { loadTranslations } from '~/client/page-data/load-translations.ts';
 import { createPayloads } from '~/client/page-data/payloads.ts';
-import { defaultLocale } from '~/i18n/locales.ts';
+import { defaultLocale, type Locale } from '~/i18n/locales.ts';
 import { pageNamed } from '~/pages.ts';
-import { another, other } from '../../../support/this-site.ts';
+import { other } from '../../../support/this-site.ts';
 
 const home = pageNamed('index');
 const about = { ...home, slug: 'about' };
 const french = other;
-const german = another;
+/** A third language, which a site of two languages does not have. */
+const german = { ...other, code: 'xx' } as unknown as Locale;
 
 let requests: { address: string; cache: RequestCache | undefined }[];
 let respond: (address: string) => Response;
@@ -54,7 +55,7 @@ describe('payloads', () => {
     expect(requests.map(({ address }) => address)).toEqual([
       '/_payload.json?one',
       '/about/_payload.json?one',
-      `/${another.code}/about/_payload.json?one`,
+      `/${german.code}/about/_payload.json?one`,
     ]);
   });
 
@@ -79,7 +80,7 @@ describe('loadTranslations', () => {
   it('loads the translations of the locale, and on a change of locale also the fallback’s', async () => {
     const translations = createBrowserTranslations();
     await loadTranslations(home, german, false, { translations, payloads: create() });
-    expect(requests.map(({ address }) => address)).toEqual([`/${another.code}/_payload.json?one`]);
+    expect(requests.map(({ address }) => address)).toEqual([`/${german.code}/_payload.json?one`]);
     await loadTranslations(home, french, true, { translations, payloads: create() });
     expect(
       requests
@@ -127,8 +128,8 @@ describe('the browser’s translations', () => {
     const translations = createBrowserTranslations();
     const early = translations.instance(other.code);
     translations.add(other.code, { home: { title: 'Bonjour' } });
-    translations.add(another.code, { home: { title: 'Guten Tag' } });
+    translations.add(german.code, { home: { title: 'Guten Tag' } });
     expect(early.t('title', { ns: 'home' })).toBe('Bonjour');
-    expect(translations.instance(another.code).t('title', { ns: 'home' })).toBe('Guten Tag');
+    expect(translations.instance(german.code).t('title', { ns: 'home' })).toBe('Guten Tag');
   });
 });

@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localizePath } from '../../../../app/i18n/locales.ts';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
   type ConnectionLimits,
@@ -17,6 +18,7 @@ import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
+import { another, other, otherHome } from '../../../support/this-site.ts';
 
 const servers: Server[] = [];
 const eventStreams = new EventStreams();
@@ -143,10 +145,12 @@ describe('a connection', () => {
 
   it('responds to a malformed body in the language of its page, and to an API in JSON', async () => {
     const malformed = 'host: a\r\ntransfer-encoding: chunked\r\n\r\nno length';
-    const page = await answerTo(`POST /ar HTTP/1.1\r\n${malformed}`);
-    expect(page).toContain('<html lang="ar-SA" dir="rtl">');
-    const form = await answerTo(`POST /preferences HTTP/1.1\r\nreferer: http://a/fr\r\n${malformed}`);
-    expect(form).toContain('<html lang="fr-FR"');
+    const page = await answerTo(`POST ${otherHome} HTTP/1.1\r\n${malformed}`);
+    expect(page).toContain(`<html lang="${other.iso}" dir="${other.dir}">`);
+    const form = await answerTo(
+      `POST /preferences HTTP/1.1\r\nreferer: http://a${localizePath('/', another)}\r\n${malformed}`,
+    );
+    expect(form).toContain(`<html lang="${another.iso}"`);
     const api = await answerTo(`POST /api/graphql HTTP/1.1\r\n${malformed}`);
     expect([page, form, api].flatMap(parseStatuses)).toEqual([400, 400, 400]);
     expect(JSON.parse(api.split('\r\n\r\n')[1] ?? '')).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCanonicalRedirects } from '~/server/preferences/canonical-address.ts';
 import { sendRaw } from '../../../support/http/raw-request.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
-import { another, forThisSite, other } from '../../../support/this-site.ts';
+import { another, examplePath, other, otherHome } from '../../../support/this-site.ts';
 
 let server: StepServer;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends a request from a browser that prefers Japanese. */
+/** Sends a request from a browser that prefers another language than English. */
 async function visit(path: string, headers: Record<string, string> = {}) {
   const response = await sendRaw(server.origin, {
     path,
@@ -74,15 +74,13 @@ describe('the redirect to the visitor’s language', () => {
     ]);
   });
 
-  it.each(
-    forThisSite([
-      ['/fr', {}],
-      ['/typography-demo', {}],
-      ['/_root.data', { 'sec-fetch-dest': 'empty' }],
-      ['/', { 'sec-fetch-dest': 'empty' }],
-      ['/', { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' }],
-    ]),
-  )('does not happen at %s with %o', async (path, headers) => {
+  it.each([
+    [otherHome, {}],
+    [examplePath(other), {}],
+    ['/_root.data', { 'sec-fetch-dest': 'empty' }],
+    ['/', { 'sec-fetch-dest': 'empty' }],
+    ['/', { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' }],
+  ])('does not happen at %s with %o', async (path, headers) => {
     expect(await visit(path, headers)).toEqual(NO_REDIRECT);
   });
 });
@@ -93,25 +91,28 @@ it('a redirect opens the session, whose refreshed cookie it carries, and other r
   const noting = await serveSteps(() => [
     (exchange) => step(Object.assign(exchange, { context: async () => opened.push(exchange.target) })),
   ]);
-  for (const path of ['/fr/', '/?ja', '/?en', '/fr']) {
-    await sendRaw(noting.origin, { path, headers: { 'accept-language': path === '/?ja' ? 'ja' : 'en' } });
-  }
+  const requests = [
+    [`${otherHome}/`, 'en'],
+    ['/?other', other.code],
+    ['/?en', 'en'],
+    [otherHome, 'en'],
+  ] as const;
+  for (const [path, language] of requests)
+    await sendRaw(noting.origin, { path, headers: { 'accept-language': language } });
   noting.close();
-  expect(opened).toEqual(['/fr/', '/?ja']);
+  expect(opened).toEqual([`${otherHome}/`, '/?other']);
 });
 
 describe('the redirect without a trailing slash', () => {
-  it.each(
-    forThisSite([
-      ['/fr/', '/fr'],
-      ['/fr///?a=/b/', '/fr?a=/b/'],
-      ['//?a=1', '/?a=1'],
-    ]),
-  )('of %s leads to %s', async (path, location) => {
+  it.each([
+    [`${otherHome}/`, otherHome],
+    [`${otherHome}///?a=/b/`, `${otherHome}?a=/b/`],
+    ['//?a=1', '/?a=1'],
+  ])('of %s leads to %s', async (path, location) => {
     expect(await visit(path)).toMatchObject({ status: 301, location });
   });
 
-  it.each(forThisSite(['/fr', '/fr?a=/']))('does not happen at %s', async (path) => {
+  it.each([otherHome, `${otherHome}?a=/`])('does not happen at %s', async (path) => {
     expect(await visit(path)).toEqual(NO_REDIRECT);
   });
 });

@@ -1,10 +1,12 @@
 import type { ServerBuild } from '@remix-run/node';
 import { describe, expect, it } from 'vitest';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
+import { routeIdOf } from '../../../../app/i18n/localized-page.ts';
 import { pages } from '../../../../app/pages.ts';
 import { buildOfRoute } from '../../../../app/server/rendering/route-builds.ts';
 import { createRouteFinder } from '../../../../app/server/rendering/route-finder.ts';
 import remixConfig from '../../../../remix.config.js';
+import { other } from '../../../support/this-site.ts';
 
 type DefineRoutes = (
   path: string | undefined,
@@ -50,9 +52,9 @@ describe('the build of one route', () => {
   });
 
   it('has the pages in the same language, which the document names for client-side navigation', () => {
-    const inFrench = pages.map(({ name }) => `${name}___fr`);
-    const part = buildOfRoute(build, 'index___fr');
-    expect(Object.keys(part.routes).sort()).toEqual(['root', 'index___en', ...inFrench].sort());
+    const inLanguage = pages.map((page) => routeIdOf(page, other));
+    const part = buildOfRoute(build, `index___${other.code}`);
+    expect(Object.keys(part.routes).sort()).toEqual(['root', 'index___en', ...inLanguage].sort());
   });
 
   it.each([null, 'not-found', 'no-such-route'])('is the whole build for %s', (routeId) => {

@@ -1,9 +1,11 @@
 /** The sign-in through its routes, with a user pool whose responses the tests script. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hostedLoginLanguage } from '../../../../app/i18n/hosted-login.ts';
 import { parseEnv } from '../../../../app/server/config/env.ts';
 import { type AuthResponse, createAuthRoutes } from '../../../support/sign-in/auth-routes.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
-import { forThisSite } from '../../../support/this-site.ts';
+import { forThisSite, other, otherHome } from '../../../support/this-site.ts';
 import {
   claimsIssuedAt,
   createRefreshToken,
@@ -117,9 +119,12 @@ describe('a sign-in', () => {
 
   it('that began at the page for new users starts a session too', async () => {
     const site = openSite();
-    const begun = await site.begin('/auth/sign-up?returnTo=/de');
-    expect([begun.pathname, begun.searchParams.get('lang')]).toEqual(['/signup', 'de']);
-    expect(await site.finish(begun)).toEqual({ returnTo: '/de', notice: null, failure: null });
+    const begun = await site.begin(`/auth/sign-up?returnTo=${otherHome}`);
+    expect([begun.pathname, begun.searchParams.get('lang')]).toEqual([
+      '/signup',
+      hostedLoginLanguage(other.code),
+    ]);
+    expect(await site.finish(begun)).toEqual({ returnTo: otherHome, notice: null, failure: null });
     expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
   });
 
@@ -222,11 +227,11 @@ describe('a callback that belongs to no attempt', () => {
 
   it('is no error for a visitor who is signed in, and one for a visitor whose session has ended', async () => {
     const site = openSite();
-    const begun = await site.begin('/auth/sign-in?returnTo=/de');
+    const begun = await site.begin('/auth/sign-in?returnTo=/');
     await site.finish(begun);
-    site.browser.cookies.set('locale', 'fr');
-    expect(await site.finish(begun)).toEqual({ returnTo: '/fr', notice: null, failure: null });
-    expect(await site.callback({})).toEqual({ returnTo: '/fr', notice: null, failure: null });
+    site.browser.cookies.set('locale', other.code);
+    expect(await site.finish(begun)).toEqual({ returnTo: otherHome, notice: null, failure: null });
+    expect(await site.callback({})).toEqual({ returnTo: otherHome, notice: null, failure: null });
     site.time.now += 31 * DAY;
     expect((await site.sessionOf(site.browser)).state).toBe('ended');
     expect((await site.callback({})).notice).toBe('invalid-callback');

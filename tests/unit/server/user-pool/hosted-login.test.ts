@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hostedLoginLanguage } from '../../../../app/i18n/hosted-login.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import {
   createAuthenticator,
@@ -11,6 +12,7 @@ import {
   type SignInPage,
 } from '../../../../app/server/user-pool/hosted-login.ts';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
+import { other } from '../../../support/this-site.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -48,7 +50,7 @@ const begin = (page: SignInPage, returnTo = '/', headers: Record<string, string>
 
 describe('an authorization request', () => {
   it('uses the code flow with PKCE, a nonce and the language of the page', async () => {
-    const { location, state, codeVerifier } = await begin('sign-in', '/fr/test-message');
+    const { location, state, codeVerifier } = await begin('sign-in', `/${other.code}/x`);
     const url = new URL(location);
     expect(url.origin + url.pathname).toBe(`${pool.userPool().domain}/oauth2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -60,7 +62,7 @@ describe('an authorization request', () => {
       code_challenge_method: 'S256',
       code_challenge: hash('sha256', codeVerifier, 'base64url'),
       nonce: nonceFor(codeVerifier),
-      lang: 'fr',
+      lang: hostedLoginLanguage(other.code),
     });
   });
 
