@@ -5,11 +5,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyRepository, removeCopy, runInCopy } from '../../scripts/setup/repository-copy.ts';
+import { copyRepository, removeCopy } from '../../scripts/setup/repository-copy.ts';
 import { applyRecipe } from './apply.ts';
 import { allBatches, withNeeded } from './batches.ts';
 import type { Recipe } from './recipe.ts';
 import { removals } from './removals.ts';
+import { runInCopy, step } from './steps.ts';
 
 const linted = [
   'app',
@@ -76,11 +77,4 @@ function excludeTests(copy: string): void {
   const path = join(copy, 'tsconfig.json');
   const include = ['app', 'server.ts', 'vite.config.ts', 'packages/local-cloud', 'packages/*/*/*.d.ts'];
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), include }));
-}
-
-/** Runs a step and prints its name and duration. */
-async function step(name: string, action: () => void | Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  await action();
-  process.stdout.write(`  ${name}  ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }

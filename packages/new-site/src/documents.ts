@@ -38,7 +38,11 @@ Changes of that design, and the decisions of this site, get records here.
 
 /** Removes the sections about the pages and the renaming from the guide. */
 export function shortenGuide(removedPages: readonly string[]): void {
-  edit('docs/architecture.md', (text) => text.replace(/^\| `packages\/(?:new-site|recipes)` .*\n/gm, ''));
+  edit('docs/architecture.md', (text) =>
+    text
+      .replace(/^\| `packages\/(?:new-site|recipes)` .*\n/gm, '')
+      .replace('`packages/bench`, `packages/recipes` and tests', '`packages/bench` and tests'),
+  );
   const titles = [
     'Begin your own site',
     'Rename the site',

@@ -109,9 +109,13 @@ function renameSite(name: string): void {
     content.version = '0.1.0';
     content.description = name;
     delete content.scripts['new-site'];
+    delete content.scripts['new-site:check'];
     delete content.scripts.recipes;
   });
-  removeLines('scripts/test.mjs', "check('recipes'", 'The recipes of docs');
+  removeLines('scripts/test.mjs', "check('recipes'", "check('new-site:check'");
+  edit('scripts/test.mjs', (text) =>
+    text.replace(/and under remix-serve, the recipes of the\n\/\/ guide, [^.]*\./, 'and under remix-serve.'),
+  );
 }
 
 /** Lets knip accept the parts that pages are made of, although no page of the new site uses them all yet. */

@@ -6,6 +6,12 @@ import { edit, remove, removeLines } from './tree.ts';
 const elsewhere: Record<string, (kept: readonly string[]) => void> = {
   'test-message': (kept) => {
     edit('app/server/page-cache/page-cache-key.ts', (text) => text.replace(", 'outcome'", ''));
+    edit('docs/security-inventory.md', (text) =>
+      text.replace('`app/pages/test-message/message/message-content.ts`, ', ''),
+    );
+    edit('docs/make-it-yours.md', (text) =>
+      text.replace(/; `app\/pages\/test-message\/message-calls[^`]*` shows how to handle it/, ''),
+    );
     if (!kept.includes('privacy')) return;
     removeLines('app/pages/privacy/cookies.ts', "name: 'outcome'");
     removeLines('app/pages/privacy/privacy.tsx', 'MessageChoice');
