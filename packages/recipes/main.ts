@@ -51,6 +51,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
     }
     const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);
     await run('tsx', 'packages/texts/text-types.ts');
+    await run('tsx', 'packages/site-build/shared-caches/main.ts');
     await step('Format and lint', async () => {
       await run('biome', 'check', '--write', '--error-on-warnings', ...linted);
       await run('eslint', 'infra/resolvers');
