@@ -5,7 +5,7 @@ import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { type RawRequest, type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { another, examplePath, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
+import { examplePath, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
 let stack: Stack;
