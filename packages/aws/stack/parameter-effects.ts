@@ -69,6 +69,12 @@ const effects: Readonly<Record<string, Describe>> = {
             : `Nobody gets alarms until ${after} confirms the subscription.`,
         ),
   MonthlyBudget: (after) => (after === '0' ? note('The budget is deleted.') : null),
+  SiteServer: (after) =>
+    after === NOT_SET
+      ? interruption(
+          'Nobody reaches the site while the DNS record of its origin leads to CloudFront. Change the record first.',
+        )
+      : note('The DNS record of the main origin has to lead to the output DistributionDomain.'),
   PermissionsBoundary: (after) =>
     after === NOT_SET ? null : note(`Members and the API can do only what the policy ${after} allows too.`),
 };

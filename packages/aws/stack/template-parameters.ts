@@ -48,7 +48,7 @@ export const parameterOptions: readonly ParameterOption[] = [
     parameter: 'CertificateId',
     placeholder: 'ARN',
     meaning: 'ACM certificate of the custom domain; it must be in us-east-1',
-    parse: parseCertificate,
+    parse: (value) => parseCertificate(value, 'certificate'),
   },
   {
     option: 'guests',
@@ -138,6 +138,34 @@ export const parameterOptions: readonly ParameterOption[] = [
     parse: (value) => requireMatch(/^\d+$/, value, 'monthly-budget', 'a number of US dollars, or 0'),
   },
   {
+    option: 'site-server',
+    parameter: 'SiteServer',
+    placeholder: 'DOMAIN',
+    meaning: 'server of the site, for CloudFront in front of it, or none; needs --site-domain',
+    parse: (value) =>
+      requireMatch(
+        /^(?:none|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/,
+        value,
+        'site-server',
+        'a domain such as server.example.com, or none',
+      ),
+  },
+  {
+    option: 'site-domain',
+    parameter: 'SiteDomain',
+    placeholder: 'DOMAIN',
+    meaning: 'domain of the main origin for CloudFront; needs --site-certificate',
+    parse: (value) =>
+      requireMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, value, 'site-domain', 'a domain such as www.example.com'),
+  },
+  {
+    option: 'site-certificate',
+    parameter: 'SiteCertificateId',
+    placeholder: 'ARN',
+    meaning: 'ACM certificate of that domain; it must be in us-east-1',
+    parse: (value) => parseCertificate(value, 'site-certificate'),
+  },
+  {
     option: 'permissions-boundary',
     parameter: 'PermissionsBoundary',
     placeholder: 'NAME',
@@ -184,21 +212,13 @@ function parseDomainPrefix(value: string): string {
 }
 
 /** The id at the end of the ARN. */
-function parseCertificate(value: string): string {
+function parseCertificate(value: string, option: string): string {
   const region = /^arn:[a-z-]+:acm:([a-z0-9-]+):/.exec(value)?.[1];
   if (region !== undefined && region !== 'us-east-1') {
-    throw unusable(
-      'certificate',
-      `a certificate in us-east-1, where Cognito reads it; this one is in ${region}`,
-    );
+    throw unusable(option, `a certificate in us-east-1, where CloudFront reads it; this one is in ${region}`);
   }
   const id = value.replace(/^arn:[a-z-]+:acm:us-east-1:\d{12}:certificate\//, '');
-  return requireMatch(
-    /^(?:none|[0-9a-f-]{36})$/,
-    id,
-    'certificate',
-    'the ARN of an ACM certificate, or none',
-  );
+  return requireMatch(/^(?:none|[0-9a-f-]{36})$/, id, option, 'the ARN of an ACM certificate, or none');
 }
 
 function requireOneOf(values: readonly string[], value: string, option: string): string {

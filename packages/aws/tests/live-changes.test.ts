@@ -37,6 +37,9 @@ function addStack(parameters: Record<string, string> = {}, change: (template: Te
 const withDomain = { CustomDomain: 'login.example.com', CertificateId: CERTIFICATE };
 const withDomainArgs = ['--custom-domain', 'login.example.com', '--certificate', certificateArn(CERTIFICATE)];
 
+const withSite = { SiteDomain: 'site.example.com', SiteCertificateId: CERTIFICATE };
+const withSiteArgs = ['--site-domain', 'site.example.com', '--site-certificate', certificateArn(CERTIFICATE)];
+
 type Row = {
   parameter: string;
   from?: Record<string, string>;
@@ -169,6 +172,30 @@ const rows: readonly Row[] = [
     from: { AlarmEmail: 'a@example.com', MonthlyBudget: '50' },
     args: ['--monthly-budget', '0'],
     says: ['! The budget is deleted.', '! DELETE   Budget'],
+  },
+  {
+    parameter: 'SiteServer',
+    args: ['--site-server', 'server.example.com', ...withSiteArgs],
+    says: ['! The DNS record of the main origin has to lead to the output DistributionDomain.'],
+  },
+  {
+    parameter: 'SiteServer',
+    from: { SiteServer: 'server.example.com', ...withSite },
+    args: ['--site-server', 'none'],
+    says: ['! Nobody reaches the site while the DNS record of its origin leads to CloudFront.'],
+    isRefused: true,
+  },
+  {
+    parameter: 'SiteDomain',
+    from: { SiteServer: 'server.example.com', ...withSite },
+    args: ['--site-domain', 'www.example.com'],
+    says: ['~ change   Distribution'],
+  },
+  {
+    parameter: 'SiteCertificateId',
+    from: { SiteServer: 'server.example.com', ...withSite },
+    args: ['--site-certificate', certificateArn('9a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9')],
+    says: ['~ change   Distribution'],
   },
   {
     parameter: 'PermissionsBoundary',

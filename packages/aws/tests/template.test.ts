@@ -177,6 +177,7 @@ describe('the resources that depend on parameters', () => {
     EmailIdentity: ['none', 'example.com'],
     ThreatProtection: ['none', 'audit', 'enforced'],
     Firewall: ['true', 'false'],
+    SiteServer: ['none', 'server.example.com'],
     AlarmEmail: ['none', 'a@example.com'],
     MonthlyBudget: ['0', '50'],
   };
@@ -200,7 +201,7 @@ describe('the resources that depend on parameters', () => {
       (all, [name, values]) => all.flatMap((given) => values.map((value) => ({ ...given, [name]: value }))),
       [{}],
     );
-    expect(combinations).toHaveLength(2 ** 6 * 3);
+    expect(combinations).toHaveLength(2 ** 7 * 3);
     for (const parameters of combinations) {
       const evaluation = evaluationOf(template, parameters, place);
       expect(() => evaluateOutputs(evaluation), JSON.stringify(parameters)).not.toThrow();

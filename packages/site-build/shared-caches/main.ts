@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pageKeyRules } from '../../../app/server/page-cache/page-cache-key.ts';
+import { cloudFrontFunction } from './cloudfront.ts';
 import { nginxKey } from './nginx.ts';
 import { varnishKey } from './varnish.ts';
 
@@ -19,7 +20,12 @@ export function generateConfigurations(): ConfigurationFile[] {
   return [
     replaceKey('deploy/varnish/default.vcl', varnishKey(rules)),
     replaceKey('deploy/nginx/tenfold.conf', nginxKey(rules)),
+    replaceKey('infra/template.yaml', indent(cloudFrontFunction(rules), 8)),
   ];
+}
+
+function indent(text: string, spaces: number): string {
+  return text.replace(/^(?=.)/gm, ' '.repeat(spaces));
 }
 
 /** The file with `text` between the line of the begin and that of the end. Throws if the marks are missing. */

@@ -101,6 +101,12 @@ export function asNginxReads(request: MixedRequest): MixedRequest {
   return { ...request, path, headers: filterHeaders(request.headers, isRead) };
 }
 
+/** CloudFront ignores the host of a target, and a question mark without a query. */
+export function asCloudFrontReads(request: MixedRequest): MixedRequest {
+  const path = request.path.replace(/^http:\/\/[^/]+/, '').replace(/\?$/, '');
+  return path === request.path ? request : { ...request, path };
+}
+
 function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {

@@ -17,6 +17,11 @@ export type ResourceSchema = {
 };
 
 const resourceSchemas: Readonly<Record<string, ResourceSchema>> = {
+  'AWS::CloudFront::CachePolicy': { createOnly: [], services: ['cloudfront'] },
+  'AWS::CloudFront::Distribution': { createOnly: [], services: ['cloudfront'] },
+  'AWS::CloudFront::Function': { createOnly: ['Name'], services: ['cloudfront'] },
+  'AWS::CloudFront::OriginRequestPolicy': { createOnly: [], services: ['cloudfront'] },
+  'AWS::CloudFront::ResponseHeadersPolicy': { createOnly: [], services: ['cloudfront'] },
   'AWS::Cognito::UserPool': {
     createOnly: [],
     services: ['cognito-idp'],

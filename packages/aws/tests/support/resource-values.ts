@@ -101,6 +101,8 @@ function attributeOf(logicalId: string, attribute: string, { region, account, st
     'GraphQLApi.GraphQLUrl': `https://${API_ID}.appsync-api.${region}.amazonaws.com/graphql`,
     'LoginWebAcl.Arn': `arn:aws:wafv2:${region}:${account}:regional/webacl/${stackName}-login/0a1b2c3d`,
     'ApiWebAcl.Arn': `arn:aws:wafv2:${region}:${account}:regional/webacl/${stackName}-api/0a1b2c3d`,
+    'PageKeyFunction.FunctionARN': `arn:aws:cloudfront::${account}:function/${stackName}-page-key`,
+    'Distribution.DomainName': 'd222222abcdef8.cloudfront.net',
     'MessagesDataSource.Name': 'Messages',
     'MessagesTable.Arn': `arn:aws:dynamodb:${region}:${account}:table/${stackName}-MessagesTable-1A2B3C4D5E6F`,
   };

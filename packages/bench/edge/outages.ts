@@ -1,0 +1,48 @@
+/** What visitors get when the site is gone, and after a deployment. */
+import type { SharedCache } from '../../../tests/support/shared-caches/cache-setups.ts';
+import { pagePaths } from '../../../tests/support/shared-caches/mixed-requests.ts';
+import { createRawClient, type ReceivedResponse } from '../../../tests/support/shared-caches/raw-exchange.ts';
+import type { SiteBehindCache } from '../../../tests/support/shared-caches/site-behind-cache.ts';
+
+const HOURS = 24;
+
+type Stack = SiteBehindCache<SharedCache>;
+
+async function requestPages({ ports, host, cache }: Stack): Promise<ReceivedResponse[]> {
+  const client = createRawClient(ports.cache, cache.certificate);
+  const responses: ReceivedResponse[] = [];
+  for (const path of pagePaths) {
+    const headers = ['Host', host, 'Sec-Fetch-Site', 'same-origin'];
+    responses.push(await client.send({ method: 'GET', path, headers, body: '' }));
+  }
+  client.close();
+  return responses;
+}
+
+/** Stops the site, and requests all pages every hour for a day by the clock of the cache. */
+export async function outliveSite(stack: Stack): Promise<{ pages: number; sent: number; hours: number }> {
+  await requestPages(stack);
+  await stack.site.stop();
+  let sent = 0;
+  for (let hour = 0; hour < HOURS; hour++) {
+    stack.cache.advance(3600);
+    const responses = await requestPages(stack);
+    sent += responses.filter(({ status, body }) => status === 200 && body.includes('</html>')).length;
+  }
+  return { pages: pagePaths.length * HOURS, sent, hours: HOURS };
+}
+
+/** Starts the other build, purges the cache, and returns after how many seconds all pages are of that build. */
+export async function showNewBuild(stack: Stack, directory: string): Promise<{ seconds: number }> {
+  const buildsOf = (responses: readonly ReceivedResponse[]) =>
+    new Set(responses.map(({ body }) => /<meta name="build-id" content="([^"]*)"/.exec(body)?.[1]));
+  const [earlier] = buildsOf(await requestPages(stack));
+  await stack.startAgain(directory);
+  stack.cache.purge();
+  const startedAt = performance.now();
+  for (;;) {
+    const builds = buildsOf(await requestPages(stack));
+    const seconds = (performance.now() - startedAt) / 1000;
+    if ((builds.size === 1 && !builds.has(earlier)) || seconds > 60) return { seconds };
+  }
+}

@@ -1,0 +1,311 @@
+/**
+ * A model of CloudFront with the distribution of `infra/template.yaml`: its function, policies and error responses. It
+ * behaves as the CloudFront Developer Guide says, and where that is silent, as is worst for the site.
+ */
+import { readFileSync } from 'node:fs';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createContext, Script } from 'node:vm';
+import { evaluateResources, evaluationOf } from '../../../packages/aws/tests/support/resource-values.ts';
+import { parseTemplate } from '../../../packages/aws/tests/support/template-yaml.ts';
+
+/** `isBare` is a cookie without an equals sign, which the function sees as an empty one. */
+type Value = { value: string; multiValue?: { value: string }[]; isBare?: true };
+
+/** The request as a function gets it and changes it. */
+type FunctionRequest = {
+  method: string;
+  uri: string;
+  querystring: Record<string, Value>;
+  headers: Record<string, Value>;
+  cookies: Record<string, Value>;
+};
+
+type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
+type Stored = { answer: Answer; freshUntil: number; isServedStale: boolean };
+type Result = { answer: Answer; detail: string };
+
+/** What the model reads of the template. */
+type Distribution = {
+  code: string;
+  times: { minTtl: number; defaultTtl: number; maxTtl: number };
+  keyHeaders: readonly string[];
+  customHeaders: readonly { Header: string; Value: string; Override: boolean }[];
+  removedHeaders: readonly string[];
+  errorTtl: ReadonlyMap<number, number>;
+  methods: ReadonlySet<string>;
+};
+
+export type CloudFront = {
+  /** Removes every stored response, as an invalidation of `/*` does. */
+  invalidate(): void;
+  stop(): Promise<void>;
+};
+
+/** Starts the model on a port, in front of the site's. `now` is its clock, in milliseconds. */
+export async function startCloudFront(
+  { port, sitePort }: { port: number; sitePort: number },
+  now: () => number = Date.now,
+): Promise<CloudFront> {
+  const distribution = readDistribution();
+  const runFunction = createFunction(distribution.code);
+  const stored = new Map<string, Stored>();
+  const inFlight = new Map<string, Promise<Result>>();
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  let count = 0;
+
+  const load = async (key: string, sent: FunctionRequest, query: string, body: Buffer, visitor: string) => {
+    const previous = stored.get(key);
+    try {
+      const tag = previous?.answer.headers.etag;
+      const headers = toSite(sent, visitor, typeof tag === 'string' ? tag : null);
+      const answer = await ask(agent, sitePort, {
+        method: sent.method,
+        path: sent.uri + query,
+        headers,
+        body,
+      });
+      if (answer.status === 304 && previous) {
+        const revalidated = {
+          ...previous.answer,
+          headers: { ...previous.answer.headers, ...answer.headers },
+        };
+        store(key, revalidated);
+        return { answer: revalidated, detail: 'RefreshHit' };
+      }
+      if (answer.status >= 500 && previous?.isServedStale)
+        return { answer: previous.answer, detail: 'Stale' };
+      store(key, answer);
+      return { answer, detail: 'Miss' };
+    } catch {
+      if (previous?.isServedStale) return { answer: previous.answer, detail: 'Stale' };
+      const headers = { 'content-type': 'text/html', 'x-cache': 'Error from cloudfront' };
+      return { answer: { status: 502, headers, body: Buffer.from('502') }, detail: 'Error' };
+    }
+  };
+
+  const store = (key: string, answer: Answer) => {
+    const seconds = lifetimeOf(answer, distribution);
+    const isServedStale = !/stale-if-error=0/.test(String(answer.headers['cache-control'] ?? ''));
+    // A response without a lifetime is still an old object, which is sent when the site does not respond.
+    stored.set(key, { answer, freshUntil: now() + seconds * 1000, isServedStale });
+  };
+
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const { method = '' } = incoming;
+    const hasBody = (method === 'GET' || method === 'HEAD') && body.length > 0;
+    if (hasBody || !distribution.methods.has(method)) return void outgoing.writeHead(403).end();
+    const { request, query } = parseRequest(incoming);
+    const id = `request-${++count}==`;
+    const sent = runFunction({
+      version: '1.0',
+      context: { eventType: 'viewer-request', requestId: id, distributionId: 'EDFDVBD6EXAMPLE' },
+      viewer: { ip: '198.51.100.1' },
+      request,
+    });
+    const codings = acceptedCodings(sent.headers['accept-encoding']?.value ?? '');
+    const keyed = distribution.keyHeaders.map((name) => sent.headers[name]?.value ?? '');
+    // A response to HEAD is stored for itself.
+    const key = JSON.stringify([sent.method === 'HEAD', sent.uri, ...keyed, codings]);
+    if (codings === '') delete sent.headers['accept-encoding'];
+    else sent.headers['accept-encoding'] = { value: codings };
+    const isRead = method === 'GET' || method === 'HEAD';
+    const found = isRead ? stored.get(key) : undefined;
+    let result: Result;
+    if (found && now() < found.freshUntil) result = { answer: found.answer, detail: 'Hit' };
+    else if (!isRead) result = await load(`${key} ${id}`, sent, query, body, id);
+    else {
+      // Requests with the same key share one request to the site, also if its response may not be stored.
+      const flight =
+        inFlight.get(key) ?? load(key, sent, query, body, id).finally(() => inFlight.delete(key));
+      inFlight.set(key, flight);
+      result = await flight;
+    }
+    send(outgoing, method, sent.headers['if-none-match']?.value, result, distribution);
+  };
+
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
+    respond(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(port, resolve));
+  return {
+    invalidate: () => stored.clear(),
+    stop: () =>
+      new Promise((resolve) => {
+        agent.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function readDistribution(): Distribution {
+  const template = parseTemplate(readFileSync('infra/template.yaml', 'utf8'));
+  const parameters = { SiteServer: 'server.example.com', SiteDomain: 'example.com' };
+  const place = {
+    region: 'eu-central-1',
+    account: '123456789012',
+    stackName: 'tenfold',
+    stackId: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/tenfold/1',
+  };
+  const resources = evaluateResources(evaluationOf(template, parameters, place));
+  // The template's own types; its validator has checked them.
+  // biome-ignore lint/suspicious/noExplicitAny: the properties of five resource types
+  const properties = (id: string): any => resources.get(id)?.properties;
+  const cache = properties('PageCachePolicy').CachePolicyConfig;
+  const headers = properties('PageHeadersPolicy').ResponseHeadersPolicyConfig;
+  const { DefaultCacheBehavior, CustomErrorResponses } = properties('Distribution').DistributionConfig;
+  return {
+    code: properties('PageKeyFunction').FunctionCode,
+    times: {
+      minTtl: cache.MinTTL,
+      defaultTtl: cache.DefaultTTL,
+      maxTtl: cache.MaxTTL,
+    },
+    keyHeaders: cache.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig.Headers,
+    customHeaders: headers.CustomHeadersConfig.Items,
+    removedHeaders: headers.RemoveHeadersConfig.Items.map(({ Header }: { Header: string }) =>
+      Header.toLowerCase(),
+    ),
+    errorTtl: new Map(
+      CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }: Record<string, number>) => [
+        ErrorCode,
+        ErrorCachingMinTTL,
+      ]),
+    ),
+    methods: new Set(DefaultCacheBehavior.AllowedMethods),
+  };
+}
+
+/** The function in a context of its own, which has nothing but the language. It gets and returns plain data. */
+function createFunction(code: string): (event: unknown) => FunctionRequest {
+  const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
+  new Script(code).runInContext(context);
+  const call = new Script('(text) => JSON.stringify(handler(JSON.parse(text)))').runInContext(context);
+  return (event) => JSON.parse(call(JSON.stringify(event)));
+}
+
+/** Headers, cookies and query as CloudFront passes them to a function: by name, with all values of a repeated one. */
+function parseRequest({ method = '', url = '/', rawHeaders }: IncomingMessage) {
+  // A visitor chooses these names.
+  const headers: Record<string, Value> = Object.create(null);
+  const cookies: Record<string, Value> = Object.create(null);
+  const add = (target: Record<string, Value>, name: string, value: string) => {
+    const known = target[name];
+    if (!known) target[name] = { value };
+    else known.multiValue = [...(known.multiValue ?? [{ value: known.value }]), { value }];
+  };
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (name.toLowerCase() !== 'cookie') {
+      add(headers, name.toLowerCase(), value);
+      continue;
+    }
+    for (const pair of value.split(';')) {
+      const equals = pair.indexOf('=');
+      const cookie = (equals === -1 ? pair : pair.slice(0, equals)).trim();
+      if (cookie === '') continue;
+      add(cookies, cookie, equals === -1 ? '' : pair.slice(equals + 1).trim());
+      if (equals === -1 && cookies[cookie]) cookies[cookie].isBare = true;
+    }
+  }
+  const path = url.replace(/^https?:\/\/[^/]*/, '') || '/';
+  const mark = path.indexOf('?');
+  const [uri, query] = mark === -1 ? [path, ''] : [path.slice(0, mark), path.slice(mark)];
+  const querystring: Record<string, Value> = Object.create(null);
+  for (const pair of query.slice(1).split('&'))
+    if (pair !== '') add(querystring, pair.split('=', 1)[0] ?? '', pair);
+  return { request: { method, uri, querystring, headers, cookies }, query };
+}
+
+/** What `allViewer` and all cookies send on. */
+function toSite({ headers, cookies }: FunctionRequest, visitor: string, tag: string | null): string[] {
+  const lines: string[] = [];
+  for (const [name, { value, multiValue }] of Object.entries(headers)) {
+    if (/^(?:connection|if-none-match|expect|upgrade|te|transfer-encoding)$/.test(name)) continue;
+    for (const each of multiValue ?? [{ value }]) lines.push(name, each.value);
+  }
+  const pairs = Object.entries(cookies).flatMap(([name, { value, multiValue, isBare }]) =>
+    isBare ? [name] : (multiValue ?? [{ value }]).map((each) => `${name}=${each.value}`),
+  );
+  if (pairs.length > 0) lines.push('cookie', pairs.join('; '));
+  if (tag !== null) lines.push('if-none-match', tag);
+  return [...lines, 'via', '1.1 cloudfront', 'x-amz-cf-id', visitor];
+}
+
+function ask(
+  agent: Agent,
+  port: number,
+  { body, ...options }: { method: string; path: string; headers: string[]; body: Buffer },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ ...options, host: '127.0.0.1', port, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers as Record<string, string | string[]>,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** For how many seconds a response is fresh. */
+function lifetimeOf(
+  { status, headers }: Answer,
+  { times: { minTtl, defaultTtl, maxTtl }, errorTtl }: Distribution,
+): number {
+  const cacheControl = String(headers['cache-control'] ?? '');
+  if (status >= 400) return errorTtl.get(status) ?? 10;
+  if (/private|no-store|no-cache/.test(cacheControl)) return minTtl;
+  const stated = /(?:s-maxage|max-age)=(\d+)/.exec(cacheControl)?.[1];
+  const seconds = stated === undefined ? Math.max(defaultTtl, minTtl) : Number(stated);
+  return Math.min(Math.max(seconds, minTtl), maxTtl);
+}
+
+function acceptedCodings(acceptEncoding: string): string {
+  return ['br', 'gzip']
+    .filter((coding) => new RegExp(`(?:^|[, ])${coding}(?:,|$)`).test(acceptEncoding))
+    .join(',');
+}
+
+function send(
+  outgoing: ServerResponse,
+  method: string,
+  tag: string | undefined,
+  { answer, detail }: Result,
+  { customHeaders, removedHeaders }: Distribution,
+): void {
+  const { connection: _connection, 'transfer-encoding': _coding, ...headers } = answer.headers;
+  for (const name of removedHeaders) Reflect.deleteProperty(headers, name);
+  for (const { Header, Value, Override } of customHeaders) {
+    const name = Header.toLowerCase();
+    if (Override || !(name in headers)) headers[name] = Value;
+  }
+  headers['cache-status'] =
+    `CloudFront; ${detail === 'Hit' || detail === 'Stale' ? 'hit' : 'fwd=miss'}; detail=${detail}`;
+  const isCurrent = answer.status === 200 && tag !== undefined && tag === headers.etag;
+  if (isCurrent) {
+    const {
+      'content-length': _length,
+      'content-type': _type,
+      'content-encoding': _encoding,
+      ...known
+    } = headers;
+    outgoing.writeHead(304, known).end();
+  } else outgoing.writeHead(answer.status, headers).end(method === 'HEAD' ? undefined : answer.body);
+}
