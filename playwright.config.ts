@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { type EngineName, installedEngines } from './tests/support/processes/engines.ts';
+import { type EngineName, installedEngines, type SwitchedOff } from './tests/support/processes/engines.ts';
 import {
   multiMachineBrowserTests,
   remixServeBrowserTests,
@@ -19,54 +19,57 @@ const selection = ({ files, tag }: { files: readonly string[]; tag?: string }) =
   ...(tag ? { grep: new RegExp(tag) } : {}),
 });
 
-export default defineConfig<object, { topology: Topology; engineName: EngineName; hasScripts: boolean }>({
-  testDir: 'tests/e2e',
-  outputDir: 'test-results/playwright',
-  // Each worker starts its own site and local cloud. Two workers suit a machine with two cores.
-  workers: 2,
-  fullyParallel: false,
-  forbidOnly: true,
-  retries: 0,
-  // Limits for a slow or busy machine. A test that passes does not wait for them.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
-  reporter: 'list',
-  projects: [
-    ...topologies.map((name) => ({
-      name,
-      ...(name === 'one machine'
-        ? { testIgnore: `${ENGINE_TESTS}/**` }
-        : selection(multiMachineBrowserTests)),
-      use: { topology: name },
-    })),
-    {
-      name: 'remix-serve',
-      ...selection(remixServeBrowserTests),
-      use: { topology: 'remix-serve' as const },
-    },
-    ...installedEngines.flatMap((engineName) =>
-      [true, false].map((hasScripts) => ({
-        name: hasScripts ? engineName : `${engineName} without JavaScript`,
-        testDir: ENGINE_TESTS,
-        use: { engineName, hasScripts },
+export default defineConfig<object, { topology: Topology; engineName: EngineName; switchedOff: SwitchedOff }>(
+  {
+    testDir: 'tests/e2e',
+    outputDir: 'test-results/playwright',
+    // Each worker starts its own site and local cloud. Two workers suit a machine with two cores.
+    workers: 2,
+    fullyParallel: false,
+    forbidOnly: true,
+    retries: 0,
+    // Limits for a slow or busy machine. A test that passes does not wait for them.
+    timeout: 240_000,
+    expect: { timeout: 30_000 },
+    reporter: 'list',
+    projects: [
+      ...topologies.map((name) => ({
+        name,
+        ...(name === 'one machine'
+          ? { testIgnore: `${ENGINE_TESTS}/**` }
+          : selection(multiMachineBrowserTests)),
+        use: { topology: name },
       })),
-    ),
-  ],
-  use: {
-    actionTimeout: 60_000,
-    // Traces slow the tests down. `--trace retain-on-failure` keeps those of tests that fail.
-    trace: 'off',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      // Chromium's sandbox does not work for root. The tests only load pages from this machine.
-      args: [
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        // No page lives long enough for optimized code to repay its compilation.
-        '--js-flags=--no-opt,--no-maglev',
-        `--disable-features=${disabledFeatures.join(',')}`,
-      ],
+      {
+        name: 'remix-serve',
+        ...selection(remixServeBrowserTests),
+        use: { topology: 'remix-serve' as const },
+      },
+      ...installedEngines.flatMap((engineName) =>
+        ([null, 'JavaScript', 'cookies'] as const).map((switchedOff) => ({
+          name: switchedOff ? `${engineName} without ${switchedOff}` : engineName,
+          testDir: ENGINE_TESTS,
+          testMatch: switchedOff === 'cookies' ? '**/refused-cookies.spec.ts' : '**/other-engines.spec.ts',
+          use: { engineName, switchedOff },
+        })),
+      ),
+    ],
+    use: {
+      actionTimeout: 60_000,
+      // Traces slow the tests down. `--trace retain-on-failure` keeps those of tests that fail.
+      trace: 'off',
+      launchOptions: {
+        ...(executablePath ? { executablePath } : {}),
+        // Chromium's sandbox does not work for root. The tests only load pages from this machine.
+        args: [
+          ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+          '--disable-background-networking',
+          '--disable-component-update',
+          // No page lives long enough for optimized code to repay its compilation.
+          '--js-flags=--no-opt,--no-maglev',
+          `--disable-features=${disabledFeatures.join(',')}`,
+        ],
+      },
     },
   },
-});
+);

@@ -78,7 +78,8 @@ export function renderRejection(
 const PAGE_STYLE =
   'body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}';
 const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
-const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`;
+// Browsers ask for /favicon.ico, and Firefox applies the policy of the page to it.
+const PAGE_POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`;
 
 function errorPage(
   { status, explanation }: Rejection,

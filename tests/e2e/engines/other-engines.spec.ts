@@ -3,7 +3,7 @@ import { test } from '../support/engines/fixtures.ts';
 import { visitedLocales, visitTheSite } from '../visitors/journey.ts';
 
 for (const locale of visitedLocales('en', 'ar')) {
-  test(`a visitor completes the journey in ${locale.name}`, async ({ tab, cloud, site, hasScripts }) => {
-    await visitTheSite({ tab, cloud, origin: site.origin, locale, hasScripts });
+  test(`a visitor completes the journey in ${locale.name}`, async ({ tab, cloud, site, switchedOff }) => {
+    await visitTheSite({ tab, cloud, origin: site.origin, locale, hasScripts: switchedOff === null });
   });
 }

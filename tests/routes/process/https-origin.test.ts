@@ -87,7 +87,7 @@ describe('an https origin', () => {
   it('allows the page of a rejected request its own style only', async () => {
     const { headers } = await get('/%00');
     expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; img-src 'self'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });
 

@@ -1,15 +1,21 @@
 /** Stock Firefox, which speaks WebDriver BiDi. Playwright drives only a Firefox of its own, or the latest one. */
 import { launch, type Page } from 'puppeteer-core';
 import { findFirefox } from '../../../../scripts/setup/engines.mjs';
+import type { SwitchedOff } from '../../../support/processes/engines.ts';
 import type { Engine } from './engine.ts';
 import type { Tab } from './tab.ts';
 
-/** Starts Firefox. Without scripts, no page runs any. */
-export async function startFirefox(hasScripts: boolean): Promise<Engine> {
+const preferences = {
+  JavaScript: { 'javascript.enabled': false },
+  // No cookie of any site.
+  cookies: { 'network.cookie.cookieBehavior': 2 },
+};
+
+export async function startFirefox(switchedOff: SwitchedOff): Promise<Engine> {
   const browser = await launch({
     browser: 'firefox',
     executablePath: findFirefox() ?? '',
-    extraPrefsFirefox: { 'javascript.enabled': hasScripts },
+    extraPrefsFirefox: switchedOff === null ? {} : preferences[switchedOff],
   });
   return {
     async openTab() {

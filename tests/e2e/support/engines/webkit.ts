@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
 import { findWebKit } from '../../../../scripts/setup/engines.mjs';
 import { acceptsConnections } from '../../../support/http/raw-socket.ts';
+import type { SwitchedOff } from '../../../support/processes/engines.ts';
 import { killOnExit } from '../../../support/processes/kill-on-exit.ts';
 import { freePort } from '../../../support/processes/site.ts';
 import { waitUntil } from '../../../support/timing/wait-until.ts';
@@ -16,8 +17,10 @@ import type { Tab } from './tab.ts';
 /** The tool bar of the browser is wider than a phone. Without space around its buttons it is not. */
 const NARROW_TOOLBAR = '* { min-width: 0; padding: 0; margin: 0; font-size: 1px; }';
 
+const options = { JavaScript: '--enable-javascript=FALSE', cookies: '--cookies-policy=never' };
+
 /** Starts the display and the driver. Each tab is a browser of its own. */
-export async function startWebKit(hasScripts: boolean): Promise<Engine> {
+export async function startWebKit(switchedOff: SwitchedOff): Promise<Engine> {
   const programs = findWebKit();
   if (programs === null) throw new Error('WebKitGTK is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'webkit-'));
@@ -42,7 +45,7 @@ export async function startWebKit(hasScripts: boolean): Promise<Engine> {
     browserName: 'MiniBrowser',
     'webkitgtk:browserOptions': {
       binary: programs.browser,
-      args: ['--automation', ...(hasScripts ? [] : ['--enable-javascript=FALSE'])],
+      args: ['--automation', ...(switchedOff === null ? [] : [options[switchedOff]])],
     },
   });
   return {

@@ -126,7 +126,7 @@ describe('a rejected request', () => {
     const style = /<style>(.*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'`,
+      `default-src 'none'; img-src 'self'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'`,
     );
   });
 
