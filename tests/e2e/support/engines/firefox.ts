@@ -42,7 +42,14 @@ const tabOf = (page: Page): Tab => ({
 });
 
 /** Firefox reports loads that end because the visitor leaves the page, which then needs their result no more. */
-const ENDED_BY_LEAVING = /error loading dynamically imported module|Failed to fetch manifest patches/;
+const ENDED_BY_LEAVING = new RegExp(
+  [
+    'error loading dynamically imported module',
+    'Failed to fetch manifest patches',
+    // NS_BINDING_ABORTED.
+    'downloadable font: download failed .* status=2152398850 ',
+  ].join('|'),
+);
 
 function watchConsole(page: Page): string[] {
   const problems: string[] = [];
