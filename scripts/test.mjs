@@ -1,6 +1,5 @@
 // Runs the checks before a commit; with --all also the tests on four machines, under remix-serve, in Firefox and in WebKit,
-// the recipes of the guide, and the sites of npm run new-site. The end of the output names each failure; the last line has
-// the totals.
+// and the recipes of the guide. The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallFirefox, findOrInstallWebKit } from './setup/engines.mjs';
@@ -68,7 +67,6 @@ await step('End-to-end tests', async () => {
   await runTests('playwright', { CHROMIUM_PATH: programs.browser });
 });
 if (ALL) await step('Recipes', () => check('recipes'));
-if (ALL) await step('Sites of one’s own', () => check('new-site:check'));
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);

@@ -112,8 +112,8 @@ function renameSite(name: string): void {
     delete content.scripts['new-site:check'];
     delete content.scripts.recipes;
   });
-  removeLines('scripts/test.mjs', "check('recipes'", "check('new-site:check'");
-  edit('scripts/test.mjs', (text) => text.replace(/,\n\/\/ the recipes of the guide, [^.]*\./, '.'));
+  removeLines('scripts/test.mjs', "check('recipes'");
+  edit('scripts/test.mjs', (text) => text.replace(',\n// and the recipes of the guide.', '.'));
 }
 
 /** Lets knip accept the parts that pages are made of, although no page of the new site uses them all yet. */
