@@ -17,7 +17,7 @@ const levels = { quick: { br: 5, gzip: 6 }, best: { br: 11, gzip: 9 } } as const
  * Brotli's level 3 takes a third of the time of level 5, and its result is a tenth larger. A shorter text still fits into
  * the ten segments that a server may send before the first acknowledgment (RFC 6928).
  */
-const SHORT_TEXT_BYTES = 64 * 1024;
+const SHORT_TEXT_BYTES = 48 * 1024;
 const SHORT_TEXT_LEVEL = 3;
 
 /**
