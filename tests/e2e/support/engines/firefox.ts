@@ -41,24 +41,11 @@ const tabOf = (page: Page): Tab => ({
     Object.fromEntries((await page.browserContext().cookies()).map(({ name, value }) => [name, value])),
 });
 
-/** Firefox reports loads that end because the visitor leaves the page, which then needs their result no more. */
-const ENDED_BY_LEAVING = new RegExp(
-  [
-    'error loading dynamically imported module',
-    'Failed to fetch manifest patches',
-    // NS_BINDING_ABORTED.
-    'downloadable font: download failed .* status=2152398850 ',
-  ].join('|'),
-);
-
 function watchConsole(page: Page): string[] {
   const problems: string[] = [];
-  const note = (problem: string) => {
-    if (!ENDED_BY_LEAVING.test(problem)) problems.push(problem);
-  };
   page.on('console', (message) => {
-    if (['error', 'warn'].includes(message.type())) note(message.text());
+    if (['error', 'warn'].includes(message.type())) problems.push(message.text());
   });
-  page.on('pageerror', (error) => note(String(error)));
+  page.on('pageerror', (error) => problems.push(String(error)));
   return problems;
 }
