@@ -14,22 +14,27 @@ export const MAX_TEMPLATE_BYTES = 51_200;
 /** Bytes of the code of one resolver. */
 const MAX_CODE_BYTES = 32_768;
 
-/** Comments count toward the limits, so they are not sent. */
+/** Comments and the indentation of code count toward the limits, so they are not sent. */
 const COMMENT = /^ *#.*\n/gm;
 const CODE_COMMENT = /^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n|^ *\/\/.*\n/gm;
+
+const FUNCTION_CODE = /^( *)FunctionCode: \|\n((?:\1 .*\n|\n)+)/gm;
 
 const LOCAL_FILE = /^( *)(Code|Definition)S3Location: (\S+)$/gm;
 
 /**
  * The template with the code of the resolvers and the schema in it: each line `CodeS3Location: file` becomes `Code: |`
- * and the text of the file without its comments, `DefinitionS3Location` likewise. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
+ * and the text of the file without its comments and indentation, `DefinitionS3Location` likewise. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
  */
 export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
-  const template = readSource(folder, 'template.yaml').replace(COMMENT, '');
+  const template = readSource(folder, 'template.yaml')
+    .replace(COMMENT, '')
+    .replace(FUNCTION_CODE, (_lines, indent: string, code: string) =>
+      block(indent, 'FunctionCode', shortenCode(code)),
+    );
   const prepared = template.replace(LOCAL_FILE, (_line, indent: string, property: string, file: string) => {
     const text = property === 'Code' ? readCode(folder, file) : stripSchema(readSource(folder, file), file);
-    const lines = text.trimEnd().split('\n');
-    return [`${indent}${property}: |`, ...lines.map((line) => (line ? `${indent}  ${line}` : ''))].join('\n');
+    return block(indent, property, text).trimEnd();
   });
   const bytes = Buffer.byteLength(prepared);
   if (bytes > MAX_TEMPLATE_BYTES) {
@@ -41,8 +46,18 @@ export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
   return prepared;
 }
 
+/** A text of several lines as the value of a property. */
+function block(indent: string, property: string, text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return `${indent}${property}: |\n${lines.map((line) => (line ? `${indent}  ${line}\n` : '\n')).join('')}`;
+}
+
+function shortenCode(code: string): string {
+  return code.replace(CODE_COMMENT, '').replace(/^ +|^\n/gm, '');
+}
+
 function readCode(folder: string, file: string): string {
-  const code = readSource(folder, file).replace(CODE_COMMENT, '');
+  const code = shortenCode(readSource(folder, file));
   const bytes = Buffer.byteLength(code);
   if (bytes <= MAX_CODE_BYTES) return code;
   throw new CommandError(

@@ -72,13 +72,15 @@ describe('the prepared template', () => {
   const deployed = parseTemplate(prepared);
 
   it('contains the code of every resolver and function, without comments and otherwise unchanged', () => {
+    const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, removeComments: true } };
+    const print = (code: unknown) => ts.transpileModule(String(code), options).outputText;
     for (const [id, { Properties }] of Object.entries(deployed.Resources)) {
-      if (!('Code' in Properties)) continue;
-      const file = join('infra', String(template.Resources[id]?.Properties.CodeS3Location));
-      const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, removeComments: true } };
-      const print = (code: string) => ts.transpileModule(code, options).outputText;
-      expect(print(String(Properties.Code)), id).toBe(print(readFileSync(file, 'utf8')));
-      expect(String(Properties.Code), id).not.toMatch(/^ *\/[/*]/m);
+      const code = Properties.Code ?? Properties.FunctionCode;
+      if (code === undefined) continue;
+      const { CodeS3Location: file, FunctionCode } = template.Resources[id]?.Properties ?? {};
+      const original = FunctionCode ?? readFileSync(join('infra', String(file)), 'utf8');
+      expect(print(code), id).toBe(print(original));
+      expect(String(code), id).not.toMatch(/^ *\/[/*]/m);
     }
   });
 
@@ -92,7 +94,7 @@ describe('the prepared template', () => {
   it('differs from the written one in nothing else', () => {
     const withoutFiles = ({ Resources }: typeof template) =>
       JSON.stringify(Resources, (key, value) =>
-        /^(?:Code|Definition)(?:S3Location)?$/.test(key) ? undefined : value,
+        /^(?:(?:Function)?Code|Definition)(?:S3Location)?$/.test(key) ? undefined : value,
       );
     expect(withoutFiles(deployed)).toBe(withoutFiles(template));
   });

@@ -27,8 +27,12 @@ ${languagePatterns(rules)
   return '';
 }
 
+function cookie(cookies, name, value) {
+  return new RegExp(${cookiePattern()}).exec(cookies);
+}
+
 function preferred(cookies, languages) {
-  var found = ${regExp(firstCookie(localeCookie, anyLanguage))}.exec(cookies) || ${regExp(named.join(first))}.exec(languages);
+  var found = cookie(cookies, '${localeCookie}', '${anyLanguage}') || ${regExp(named.join(first))}.exec(languages);
   for (var tenth = 9; !found && tenth > ${9 - lower.length}; tenth--) {
     found = new RegExp(${text(named[0])} + ';q=0[.]' + tenth + ${text(named[1])}).exec(languages);
   }
@@ -56,12 +60,12 @@ function handler(event) {
     key = 'asset';
   } else if (isPlain && language && isDocument && !${regExp(personalCookie(rules))}.test(cookies) &&
     (!languages || ${regExp(PLAIN_ACCEPT_LANGUAGE)}.test(languages)) &&
-    (!isArrival || ${regExp(firstCookie(localeCookie, pages.get('/')?.code ?? ''))}.test(cookies))) {
+    (!isArrival || cookie(cookies, '${localeCookie}', '${pages.get('/')?.code ?? ''}'))) {
 ${themes
   .filter((each) => each !== defaultTheme)
-  .map((each) => `    if (${regExp(firstCookie(themeCookie, each))}.test(cookies)) theme = '${each}';`)
+  .map((each) => `    if (cookie(cookies, '${themeCookie}', '${each}')) theme = '${each}';`)
   .join('\n')}
-    if (!isArrival && !${regExp(firstCookie(dismissedOffer.cookie, dismissedOffer.value))}.test(cookies)) offer = preferred(cookies, languages);
+    if (!isArrival && !cookie(cookies, '${dismissedOffer.cookie}', '${dismissedOffer.value}')) offer = preferred(cookies, languages);
     if (offer === language) offer = '';
     key = theme + '|' + (offer || 'none');
   }
@@ -102,6 +106,13 @@ function languagePatterns(rules: PageKeyRules): { pattern: string; language: str
 
 function regExp(pattern: string): string {
   return `/${pattern.replaceAll('/', '\\/')}/`;
+}
+
+/** An expression for the pattern of the first cookie `name` with the value `value`. */
+function cookiePattern(): string {
+  return text(firstCookie('@name', '@value'))
+    .replaceAll('@name', "' + name + '")
+    .replace('@value', "' + value + '");
 }
 
 /** A string literal. */
