@@ -147,6 +147,31 @@ export async function startCloudFront(
   };
 }
 
+/** The properties of the template that the model follows. */
+type EdgeProperties = {
+  PageCachePolicy: {
+    CachePolicyConfig: {
+      MinTTL: number;
+      DefaultTTL: number;
+      MaxTTL: number;
+      ParametersInCacheKeyAndForwardedToOrigin: { HeadersConfig: { Headers: string[] } };
+    };
+  };
+  PageHeadersPolicy: {
+    ResponseHeadersPolicyConfig: {
+      CustomHeadersConfig: { Items: { Header: string; Value: string; Override: boolean }[] };
+      RemoveHeadersConfig: { Items: { Header: string }[] };
+    };
+  };
+  Distribution: {
+    DistributionConfig: {
+      DefaultCacheBehavior: { AllowedMethods: string[] };
+      CustomErrorResponses: { ErrorCode: number; ErrorCachingMinTTL: number }[];
+    };
+  };
+  PageKeyFunction: { FunctionCode: string };
+};
+
 function readDistribution(): Distribution {
   const template = parseTemplate(readFileSync('infra/template.yaml', 'utf8'));
   const parameters = { SiteServer: 'server.example.com', SiteDomain: 'example.com' };
@@ -157,9 +182,9 @@ function readDistribution(): Distribution {
     stackId: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/tenfold/1',
   };
   const resources = evaluateResources(evaluationOf(template, parameters, place));
-  // The template's own types; its validator has checked them.
-  // biome-ignore lint/suspicious/noExplicitAny: the properties of five resource types
-  const properties = (id: string): any => resources.get(id)?.properties;
+  const properties = <Name extends keyof EdgeProperties>(id: Name) =>
+    // The validator of AWS has checked the properties of the template.
+    resources.get(id)?.properties as unknown as EdgeProperties[Name];
   const cache = properties('PageCachePolicy').CachePolicyConfig;
   const headers = properties('PageHeadersPolicy').ResponseHeadersPolicyConfig;
   const { DefaultCacheBehavior, CustomErrorResponses } = properties('Distribution').DistributionConfig;
@@ -172,14 +197,9 @@ function readDistribution(): Distribution {
     },
     keyHeaders: cache.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig.Headers,
     customHeaders: headers.CustomHeadersConfig.Items,
-    removedHeaders: headers.RemoveHeadersConfig.Items.map(({ Header }: { Header: string }) =>
-      Header.toLowerCase(),
-    ),
+    removedHeaders: headers.RemoveHeadersConfig.Items.map(({ Header }) => Header.toLowerCase()),
     errorTtl: new Map(
-      CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }: Record<string, number>) => [
-        ErrorCode,
-        ErrorCachingMinTTL,
-      ]),
+      CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }) => [ErrorCode, ErrorCachingMinTTL]),
     ),
     methods: new Set(DefaultCacheBehavior.AllowedMethods),
   };
