@@ -49,13 +49,9 @@ async function check({ name, options, tests }: Site): Promise<void> {
     await step('New site', () =>
       run('tsx', 'packages/new-site/src/main.ts', `--name=${name}`, ...options, '--yes'),
     );
-    await Promise.all([
-      step('Types and lint', async () => {
-        await run('npm', 'run', '--silent', 'types');
-        await run('npm', 'run', '--silent', 'lint');
-      }),
-      step('Build', () => run('npm', 'run', '--silent', 'build')),
-    ]);
+    await step('Types', () => run('npm', 'run', '--silent', 'types'));
+    await step('Lint', () => run('npm', 'run', '--silent', 'lint'));
+    await step('Build', () => run('npm', 'run', '--silent', 'build'));
     await step('Tests', () => run('vitest', 'run', ...tests));
   } finally {
     removeCopy(copy);

@@ -32,7 +32,7 @@ const leftToDo = (name: string) => `Left to do by hand:
   - Read the other texts. Some languages inflect names, and the privacy page describes the default configuration.
   - Replace the logo in app/brand/logo.ts. The build draws icons and share images from it.
   - LICENSE stays: the code that you received is under the MIT License. Yours may have another one.
-  - Names of the deployment say tenfold: DEFAULT_STACK_NAME in scripts/aws, fly.toml, deploy.
+  - Names of the deployment say tenfold: DEFAULT_STACK_NAME in packages/aws/command/command-line.ts, fly.toml, deploy.
   - SECURITY.md and docs/asvs.md assess the code that you received. Make them those of ${name}.
 
 Next: npm test, then git add --all && git commit.

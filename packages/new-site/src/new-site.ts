@@ -116,7 +116,7 @@ function renameSite(name: string): void {
   edit('scripts/test.mjs', (text) => text.replace(',\n// and the recipes of the guide.', '.'));
 }
 
-/** Lets knip accept the parts that pages are made of, although no page of the new site uses them all yet. */
+/** Lets knip accept the parts that pages and their tests are made of, although no page of the new site uses them all yet. */
 function keepParts(): void {
   editJson<{ workspaces: Record<string, { entry: string[] }> }>('knip.json', ({ workspaces }) => {
     delete workspaces['packages/recipes'];
@@ -124,6 +124,7 @@ function keepParts(): void {
     workspaces['.']?.entry.push(
       'app/{client,components,i18n}/**/*.{ts,tsx}',
       'app/server/data-api/call-timing.ts',
+      'tests/support/http/*.ts',
     );
   });
 }

@@ -78,20 +78,24 @@ export function leaveByLanguage(options: VictimOptions = {}): Promise<AttackResu
 }
 
 const MAX_SET_COOKIE_LINES = 24;
+/** The names of the site's cookies begin with `__Host-` where its address is https. */
+const withBothPrefixes = (cookie: string) => `${cookie}; __Host-${cookie}`;
 
 /** Sends cookies whose names are similar to the site's. A browser sends them only if a script or a server of the site set them. */
 export function sendSimilarCookies(options: VictimOptions = {}): Promise<AttackResult> {
   return attack(options, async (victim) => {
     const ada = await victim.signUp('ada');
-    const withCookie = (more: string) => ({ headers: { cookie: `${ada.cookies.header()}; ${more}` } });
-    const session = 'session.a b.1=1';
+    const session = withBothPrefixes('session.a b.1=1');
+    const oauth = withBothPrefixes('oauth.a b=1');
     const page = await victim.visitor().request(otherHome, { headers: { cookie: session } });
-    const signIn = await victim.visitor().request('/auth/sign-in', { headers: { cookie: 'oauth.a b=1' } });
-    const headers = { ...withCookie(session).headers, ...FORM_TYPE };
+    const signIn = await victim.visitor().request('/auth/sign-in', { headers: { cookie: oauth } });
+    const headers = { cookie: `${ada.cookies.header()}; ${session}`, ...FORM_TYPE };
     const signedIn = ada.copy();
     const signOut = await signedIn.copy().request('/auth/sign-out', { method: 'POST', headers, body: '' });
     const isSignedOut = !(await signedIn.isSignedIn());
-    const many = Array.from({ length: 1000 }, (_, index) => `session.${'x'.repeat(8)}${index}.1=1`);
+    const many = Array.from({ length: 500 }, (_, index) =>
+      withBothPrefixes(`session.${'x'.repeat(8)}${index}.1=1`),
+    );
     const cookie = many.join('; ').slice(0, 31_000);
     const flood = await victim.visitor().request(otherHome, { headers: { cookie } });
     const lines = flood.headers['set-cookie']?.length ?? 0;
