@@ -1,5 +1,6 @@
-// Runs the checks before a commit; with --all also the tests on four machines, under remix-serve, in Firefox and in WebKit,
-// and the recipes of the guide. The end of the output names each failure; the last line has the totals.
+// Runs the checks before a commit; with --all every test: also those of the tools in packages, of processes behind proxies
+// and caches, on four machines, under remix-serve, in Firefox and in WebKit, of the recipes of the guide and of new sites.
+// The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findOrInstallFirefox, findOrInstallWebKit } from './setup/engines.mjs';
@@ -10,19 +11,27 @@ import { findOrInstallVarnish } from './setup/varnish.mjs';
 
 const RESULTS = 'test-results';
 const ALL = process.argv.includes('--all');
+/** What takes minutes and seldom breaks by a change of the site is left to --all. */
 const runners = {
   vitest: [
     'run',
     '--reporter=default',
     '--reporter=./scripts/setup/vitest-totals.ts',
-    ...(ALL ? [] : ['--project=unit', '--project=one machine']),
+    ...(ALL
+      ? []
+      : [
+          ...['--project=unit', '--project=one machine'],
+          ...['--exclude=packages/**', '--exclude=tests/{deploy,routes/process}/**'],
+        ]),
   ],
   playwright: [
     'test',
     '--reporter=list,./scripts/setup/playwright-totals.ts',
-    ...(ALL ? [] : ['--project=one machine']),
+    ...(ALL ? [] : ['--project=one machine', 'tests/e2e/visitors', 'tests/e2e/layout/every-page.spec.ts']),
   ],
 };
+/** More generated requests than in a run before a commit. */
+const variables = ALL ? { FUZZ_REQUESTS: '12000', FUZZ_LARGE_REQUESTS: '1000' } : {};
 const total = { passed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -52,21 +61,22 @@ await Promise.all([
     const { findOrInstallBrowser } = await import('./setup/browser.mjs');
     programs = {
       redis: findOrInstallRedis(),
-      nginx: findOrInstallNginx(),
-      varnish: findOrInstallVarnish(),
+      nginx: ALL && findOrInstallNginx(),
+      varnish: ALL ? findOrInstallVarnish() : null,
       browser: findOrInstallBrowser(),
       firefox: ALL && findOrInstallFirefox(),
       webkit: ALL && findOrInstallWebKit(),
     };
   }),
 ]);
-await step('Unit, route, architecture and translation tests', () => runTests('vitest'));
+await step('Unit, route, architecture and translation tests', () => runTests('vitest', variables));
 await step('End-to-end tests', async () => {
   const { NO_BROWSER } = await import('./setup/browser.mjs');
   if (!programs.browser) return count(false, NO_BROWSER);
   await runTests('playwright', { CHROMIUM_PATH: programs.browser });
 });
 if (ALL) await step('Recipes', () => check('recipes'));
+if (ALL) await step('New sites', () => check('new-site:check'));
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
@@ -76,8 +86,8 @@ function summary() {
   const parts = [`${total.passed} passed`, `${failures.length} failed`];
   if (total.skipped > 0) parts.push(`${total.skipped} skipped`);
   if (!programs.redis) parts.push('tests with a shared store NOT RUN: install valkey-server or redis-server');
-  if (!programs.nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
-  if (!programs.varnish) parts.push('tests behind Varnish NOT RUN: install varnish');
+  if (ALL && !programs.nginx) parts.push('tests behind nginx NOT RUN: install nginx and openssl');
+  if (ALL && !programs.varnish) parts.push('tests behind Varnish NOT RUN: install varnish');
   if (ALL && !programs.firefox) parts.push('tests in Firefox NOT RUN: install firefox-esr');
   if (ALL && !programs.webkit) parts.push('tests in WebKit NOT RUN: install webkit2gtk-driver and xvfb');
   return parts.join(', ');
@@ -117,11 +127,11 @@ function count(ok, name) {
  * Runs a test runner, and adds its totals. A runner that fails without naming a failure, or that ran no test, counts as
  * one failure.
  * @param {keyof typeof runners} runner
- * @param {Record<string, string>} [variables]
+ * @param {Record<string, string>} extra Variables of its environment.
  */
-async function runTests(runner, variables) {
+async function runTests(runner, extra) {
   const file = resolve(RESULTS, `${runner}.json`);
-  const env = { ...process.env, ...variables, TOTALS_FILE: file };
+  const env = { ...process.env, ...extra, TOTALS_FILE: file };
   const ok = await runBeside(toolPath(runner), runners[runner], { env });
   const result = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))

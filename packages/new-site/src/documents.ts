@@ -51,8 +51,11 @@ export function shortenGuide(removedPages: readonly string[]): void {
   ];
   for (const title of titles) if (title) edit(GUIDE, (text) => withoutSection(text, title));
   edit(GUIDE, (text) => text.replace(/^`npm run recipes` performs[^\n]*\n\n/m, ''));
+  edit('README.md', (text) => text.replace(/^`npm run new-site` turns [^.]*\. /m, ''));
   edit('CONTRIBUTING.md', (text) =>
-    text.replace(/^\| `npm run recipes` .*\n/m, '').replace(', and `npm run recipes`;', ';'),
+    text
+      .replace(/^\| `npm run (?:recipes|new-site)` .*\n/gm, '')
+      .replace(', `npm run recipes` and `npm run new-site:check`;', ';'),
   );
 }
 

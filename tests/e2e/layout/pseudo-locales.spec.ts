@@ -10,7 +10,7 @@ import { findTextProblems } from '../support/text-findings.ts';
 const EMAIL = 'ada.lovelace@example.com';
 const MESSAGE = 'Hello from a visitor.';
 
-/** `npm run pseudo` checks all four combinations, and `npm test` each width and each direction once. */
+/** `npm run pseudo` checks all four combinations, and `npm run test:all` each width and each direction once. */
 const variants = pseudoLocales
   .flatMap((locale) => [360, 1280].map((width) => ({ locale, width })))
   .filter(

@@ -1,7 +1,7 @@
 /**
  * Random requests to every route with every method: invalid ones, and ones as large as the limits allow. FUZZ_REQUESTS
- * and FUZZ_LARGE_REQUESTS set their numbers, and FUZZ_SEED selects other ones. The error of a failed request contains the
- * seed, its index and the request.
+ * and FUZZ_LARGE_REQUESTS set their numbers, which `npm run test:all` raises, and FUZZ_SEED selects other ones. The error of
+ * a failed request contains the seed, its index and the request.
  */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,8 +28,8 @@ import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-
 import { another, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12_000);
-const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 1000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3000);
+const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 200);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;
