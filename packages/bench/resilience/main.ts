@@ -55,7 +55,8 @@ process.exit(failed === 0 ? 0 : 1);
 
 async function runAndReport(check: Check): Promise<void> {
   const limit = setTimeout(() => {
-    process.stderr.write(`The check was not complete within 15 minutes: ${check.name}\n`);
+    rows.push({ ...check, result: 'not complete within 15 minutes', passed: false, seconds: '900' });
+    printTable();
     process.exit(1);
   }, CHECK_LIMIT_MS);
   const startedAt = performance.now();

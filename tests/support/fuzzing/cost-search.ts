@@ -30,6 +30,8 @@ export type CostSearch = {
 /** Some requests end sessions, and attempts expire. */
 const REQUESTS_PER_VISITOR = 100;
 const REPEATS = 2;
+/** After so many ends of the process the search ends too: it has shown enough, and each start takes seconds. */
+const MAX_CRASHES = 5;
 const MAX_MORE_DESCRIPTORS = 40;
 
 /**
@@ -45,6 +47,7 @@ export async function searchCostlyRequests({
   const findings = createFindings();
   let target = await startTarget(options);
   let checkedLog = 0;
+  let crashes = 0;
   try {
     for (let index = from; index < from + requests; index++) {
       if (index === from || index % REQUESTS_PER_VISITOR === 0) await target.renewVisitors();
@@ -53,6 +56,8 @@ export async function searchCostlyRequests({
         findings.add(problem, `seed ${seed}, request ${index}: ${excerptOf(request)}`);
       }
       if (!target.stack.site.isRunning()) {
+        crashes += 1;
+        if (crashes === MAX_CRASHES) return findings.list();
         await target.stop();
         target = await startTarget(options);
         checkedLog = 0;
