@@ -27,6 +27,9 @@ const others: readonly Locale[] = locales.filter((locale) => locale !== defaultL
 export const other: Locale = others[0] ?? defaultLocale;
 export const another: Locale = others.at(-1) ?? defaultLocale;
 
+/** A language from right to left, if the site has one; else another one. */
+export const mirrored: Locale = locales.find(({ dir }) => dir === 'rtl') ?? another;
+
 /** The path of the home page in the first of them. */
 export const otherHome: string = localizePath('/', other);
 
@@ -41,6 +44,9 @@ export const hasPage = (name: string): boolean => pages.some((page) => page.name
 export const examplePage: Page =
   pages.find((page: Page) => !isForMembers(page) && !['index', 'test-message'].includes(page.name)) ??
   pageNamed('index');
+
+/** Whether there is only the home page, or no other one than that with the messages. */
+export const isOnePage: boolean = examplePage.name === 'index';
 
 /** Its path. */
 export const examplePath = (locale: Locale = defaultLocale): string => pathOf(examplePage, locale);

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { requireAs } from '../../support/advisories/installed-package.ts';
-import { examplePath } from '../../support/this-site.ts';
+import { examplePath, formPath, other } from '../../support/this-site.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 
 type Component = FunctionComponent<{ to?: string; location?: string }>;
@@ -43,10 +43,10 @@ const hostileTargets = (page: Page): Promise<string[]> =>
     );
   }, EVIL_HOST);
 
-async function chooseFrench(page: Page): Promise<void> {
+async function chooseLanguage(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'English' }).click();
-  await page.getByRole('button', { name: 'Français', exact: true }).click();
-  await expect(page.locator('html'), page.url()).toHaveAttribute('lang', 'fr-FR');
+  await page.getByRole('button', { name: other.ownName, exact: true }).click();
+  await expect(page.locator('html'), page.url()).toHaveAttribute('lang', other.iso);
 }
 
 /** Renders React Router's link to an address. The packages have types that only their dependents may import. */
@@ -91,7 +91,7 @@ test('no address with a backslash leads off the site through its links and forms
   const [first = ''] = hostileAddresses;
   const visits = [
     ...hostileAddresses.map((address) => [examplePath(), address] as const),
-    ...['/', '/test-message', `/${encodeURIComponent(first)}`].map((path) => [path, first] as const),
+    ...['/', formPath(), `/${encodeURIComponent(first)}`].map((path) => [path, first] as const),
   ];
   for (const [path, address] of visits) {
     const names = ['returnTo', 'after', 'text', 'to', 'next'];
@@ -100,7 +100,7 @@ test('no address with a backslash leads off the site through its links and forms
     expect(await hostileTargets(page), `without scripts: ${path}`).toEqual([]);
     await hydrate(page);
     // The form sends the current address, and the browser follows the redirect in the response.
-    await chooseFrench(page);
+    await chooseLanguage(page);
     expect(await hostileTargets(page), path).toEqual([]);
     expect(new URL(page.url()).origin).toBe(site.origin);
   }
@@ -116,13 +116,16 @@ test('no address with a backslash leads off the site when a script submits it or
   for (const address of hostileAddresses) {
     await visit(page, site.origin);
     await hydrate(page);
-    await page.evaluate((returnTo) => {
-      const formData = new FormData();
-      formData.set('locale', 'fr');
-      formData.set('returnTo', returnTo);
-      void window.__remixRouter.navigate('/preferences', { formMethod: 'post', formData });
-    }, address);
-    await expect(page.locator('html'), address).toHaveAttribute('lang', 'fr-FR');
+    await page.evaluate(
+      ([locale, returnTo]) => {
+        const formData = new FormData();
+        formData.set('locale', locale);
+        formData.set('returnTo', returnTo);
+        void window.__remixRouter.navigate('/preferences', { formMethod: 'post', formData });
+      },
+      [other.code, address] as const,
+    );
+    await expect(page.locator('html'), address).toHaveAttribute('lang', other.iso);
     expect(new URL(page.url()).origin, address).toBe(site.origin);
     await visit(page, site.origin);
     await hydrate(page);

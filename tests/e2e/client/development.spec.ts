@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { freePort, waitUntilReady } from '../../support/processes/site.ts';
+import { examplePage, examplePath, other, otherHome } from '../../support/this-site.ts';
 import { hydrate } from '../support/fixtures.ts';
+import { navigationLink } from '../support/site-pages.ts';
 
 let development: ChildProcess;
 let origin: string;
@@ -40,14 +42,14 @@ test('hydrates, navigates and starts a sign-in without errors or warnings on the
   // Vite discovers some packages on the first visit and then reloads the page, which may interrupt the visit.
   await expect(async () => {
     problems.length = 0;
-    await page.goto(`${origin}/fr`);
+    await page.goto(origin + otherHome);
     await hydrate(page);
     await page.evaluate(() => Object.assign(window, { loadedOnce: true }));
-    await page.getByRole('banner').getByRole('link', { name: 'Typographie', exact: true }).click();
-    await expect(page).toHaveURL(`${origin}/fr/typography-demo`, { timeout: 10_000 });
+    await navigationLink(page, examplePage.name, other).click();
+    await expect(page).toHaveURL(origin + examplePath(other), { timeout: 10_000 });
     expect(await page.evaluate(() => 'loadedOnce' in window), 'without a new document').toBe(true);
   }).toPass();
-  await page.goto(`${origin}/auth/sign-in?returnTo=/fr`);
+  await page.goto(`${origin}/auth/sign-in?returnTo=${otherHome}`);
   await expect(page.locator('input[name="password"]')).toBeVisible();
   expect(problems).toEqual([]);
 });
@@ -59,7 +61,7 @@ test('reloads after a change in the code, and not after files are written at run
       if (String(payload).includes('remix:hmr')) changes.push(String(payload));
     }),
   );
-  await page.goto(`${origin}/fr`);
+  await page.goto(origin + otherHome);
   await hydrate(page);
   for (const folder of ['build', '.local-cloud']) {
     const file = `${folder}/written-at-run-time.txt`;

@@ -1,45 +1,15 @@
 /** The pages in each of their states have no accessibility violations. */
-import { locales } from '../../../app/i18n/locales.ts';
-import { findViolations } from '../support/accessibility.ts';
+import { accessibilityVariants, createViolationReport } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { walkTestMessagePage, walkWithoutSession } from '../support/page-states.ts';
+import { walkWithoutSession } from '../support/page-states.ts';
 
-const variants = [
-  { code: 'en', otherCode: 'ar', colorScheme: 'dark', width: 360 },
-  { code: 'ar', otherCode: 'en', colorScheme: 'light', width: 1280 },
-] as const;
-
-for (const { code, otherCode, colorScheme, width } of variants) {
-  const [locale, other] = [code, otherCode].map((each) => locales.find((known) => known.code === each));
-  if (!locale || !other) throw new Error(`A locale is missing: ${code}, ${otherCode}`);
-
-  test.describe(`${code}, ${colorScheme}, at ${width} pixels`, () => {
-    // The console shows the responses of the error pages.
-    test.use({
-      colorScheme,
-      viewport: { width, height: 800 },
-      locale: locale.iso,
-      expectedConsole: /status of (400|404|503)/,
-    });
-
-    const createReport = (page: Parameters<typeof findViolations>[0]) => {
-      const violations: string[] = [];
-      const check = async (state: string) => {
-        for (const violation of await findViolations(page)) violations.push(`${state}: ${violation}`);
-      };
-      return { violations, check };
-    };
+for (const { title, locale, other, options } of accessibilityVariants) {
+  test.describe(title, () => {
+    test.use(options);
 
     test('the states without a session have no violations', async ({ page }) => {
-      const { violations, check } = createReport(page);
+      const { violations, check } = createViolationReport(page);
       await walkWithoutSession({ page, locale, check }, other);
-      expect(violations).toEqual([]);
-    });
-
-    test('the states of the test message page have no violations', async ({ page, signUp, cloud }) => {
-      const { violations, check } = createReport(page);
-      await signUp('ada@example.com');
-      await walkTestMessagePage({ page, locale, check }, { cloud, message: 'Hello' });
       expect(violations).toEqual([]);
     });
   });

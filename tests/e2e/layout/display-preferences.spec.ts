@@ -1,6 +1,6 @@
 /** Display preferences of visitors: forced colors, reduced motion. */
 
-import { examplePath } from '../../support/this-site.ts';
+import { formPath } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { translationsOf } from '../support/translations.ts';
 
@@ -10,7 +10,7 @@ test.describe('with forced colors', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 
   test('the current page, pressed buttons and the focus are outlined', async ({ page }) => {
-    await page.goto(examplePath());
+    await page.goto('/');
     const outlineOf = (selector: string) =>
       page
         .locator(selector)
@@ -29,7 +29,7 @@ test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
   test('no transition or animation takes longer than a millisecond', async ({ page }) => {
-    await page.goto('/test-message');
+    await page.goto(formPath());
     const longest = await page.evaluate(() =>
       Math.max(
         ...[...document.querySelectorAll('*')].flatMap((element) => {

@@ -1,6 +1,6 @@
 /** Lines of Chinese and Japanese text do not start with a comma, a full stop or a closing bracket. */
 import type { Page } from '@playwright/test';
-import { localizePath, parseLocale } from '../../../app/i18n/locales.ts';
+import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
@@ -33,10 +33,8 @@ function linesOf(page: Page): Promise<string[]> {
   });
 }
 
-for (const code of ['zh', 'ja']) {
-  test(`no line starts with closing punctuation: ${code}`, async ({ page }) => {
-    const locale = parseLocale(code);
-    if (!locale) throw new Error(`There is no locale ${code}.`);
+for (const locale of locales.filter(({ code }) => ['zh', 'ja'].includes(code))) {
+  test(`no line starts with closing punctuation: ${locale.code}`, async ({ page }) => {
     for (const { slug } of openPages) {
       await page.goto(localizePath(`/${slug}`, locale));
       for (const width of WIDTHS) {

@@ -1,14 +1,25 @@
 /** Pages from the page cache in a browser. The fixtures check that nothing is reported on the console. */
+import { localizePath } from '../../../app/i18n/locales.ts';
+import {
+  another,
+  examplePage,
+  examplePath,
+  formPath,
+  isOnePage,
+  mirrored,
+  other,
+  otherHome,
+} from '../../support/this-site.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
-import { openHydrated } from '../support/site-pages.ts';
+import { navigationLink, openHydrated } from '../support/site-pages.ts';
 
 test.describe('a cached page', () => {
   for (const theme of ['system', 'light', 'dark'] as const) {
     test(`runs all of its scripts and hydrates (${theme})`, async ({ page, site, context }) => {
       await context.addCookies([{ name: 'theme', value: theme, url: site.origin }]);
       const violations = await recordPolicyViolations(context);
-      for (const path of ['/ar', '/test-message', '/ja/typography-demo']) {
+      for (const path of [localizePath('/', mirrored), formPath(), examplePath(another)]) {
         const response = await page.goto(path);
         expect(response?.headers().etag, path).toMatch(/^W\//);
         await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
@@ -19,10 +30,11 @@ test.describe('a cached page', () => {
   }
 
   test('navigates to other pages without a new document', async ({ page }) => {
-    await openHydrated(page, '/fr');
+    test.skip(isOnePage, 'the page has no link to another one');
+    await openHydrated(page, otherHome);
     await page.evaluate(() => Reflect.set(window, 'marked', true));
-    await page.getByRole('navigation').first().getByRole('link').last().click();
-    await expect(page).not.toHaveURL(/\/fr$/);
+    await navigationLink(page, examplePage.name, other).click();
+    await expect(page).toHaveURL(examplePath(other));
     expect(await page.evaluate(() => Reflect.get(window, 'marked'))).toBe(true);
   });
 });

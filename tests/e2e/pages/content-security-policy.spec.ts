@@ -3,22 +3,22 @@ import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { examplePath } from '../../support/this-site.ts';
-import { expect, test, waitForHydration } from '../support/fixtures.ts';
+import { examplePage, examplePath, formPath, forThisSite, otherHome } from '../../support/this-site.ts';
+import { expect, hydrate, test } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
 import { waitForFonts } from '../support/shown-fonts.ts';
 import {
+  accountMenu,
   expectStoredTheme,
-  messageField,
+  navigationLink,
   openHydrated,
-  sendButton,
-  sentNotice,
   signInLink,
   signOut,
 } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
+const EMAIL = 'policy@example.com';
 
 // threat-model: T-053, T-072
 test('a visit violates the policy nowhere and sends requests only to the site and the hosted login', async ({
@@ -35,22 +35,17 @@ test('a visit violates the policy nowhere and sends requests only to the site an
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expectStoredTheme(page, 'dark');
   await page.goto('/nowhere');
-  await page.goto('/auth/sign-up?returnTo=/test-message');
-  await completeSignUp(page, cloud, 'policy@example.com');
-  await messageField(page).fill('within the policy');
-  await sendButton(page).click();
-  await expect(sentNotice(page)).toBeVisible();
-  for (const path of ['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere']) {
+  await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
+  await completeSignUp(page, cloud, EMAIL);
+  await expect(accountMenu(page, EMAIL)).toBeVisible();
+  for (const path of forThisSite(['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere'])) {
     await openHydrated(page, path);
     await waitForFonts(page);
   }
-  cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
-  await page.goto('/test-message');
-  cloud.faults.set({});
   await page.goto('/');
-  await page.getByRole('link', { name: t('nav.pages.test-message'), exact: true }).click();
-  await expect(page.getByText('within the policy')).toBeVisible();
-  await signOut(page, 'policy@example.com');
+  await navigationLink(page, examplePage.name).click();
+  await expect(page).toHaveURL(examplePath());
+  await signOut(page, EMAIL);
   await expect(signInLink(page)).toBeVisible();
   expect(violations).toEqual([]);
   expect([...origins].sort()).toEqual([site.origin, cloud.origin].sort());
@@ -144,8 +139,8 @@ test.describe('injected markup', () => {
   test.use({ expectedConsole: /Content Security Policy/ });
 
   for (const [path, kind] of [
-    ['/fr', 'a cached page'],
-    ['/test-message', 'a page of a signed-in visitor'],
+    [otherHome, 'a cached page'],
+    [formPath(), 'a page of a signed-in visitor'],
     ['/nowhere', 'an error page'],
   ] as const) {
     // threat-model: T-053
@@ -161,7 +156,7 @@ test.describe('injected markup', () => {
       await page.goto(path);
       await expect(page.getByRole('main')).toBeVisible();
       // Hydration expects the document without injected markup.
-      if (kind === 'a page of a signed-in visitor') await waitForHydration(page);
+      if (kind === 'a page of a signed-in visitor') await hydrate(page);
       for (const [what, directive, inject] of injections) {
         violations.length = 0;
         await inject(page, evilOrigin);
@@ -181,13 +176,13 @@ test('no page of the site is shown in a frame of another site', async ({ context
   await signUp('framed@example.com');
   const evil = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(`<!doctype html><title>evil</title><iframe src="${site.origin}/test-message"></iframe>`);
+    response.end(`<!doctype html><title>evil</title><iframe src="${site.origin}${formPath()}"></iframe>`);
   });
   const other = await context.newPage();
   const refused = other.waitForEvent('requestfailed');
   await other.goto(await listenOnLoopback(evil));
   const request = await refused;
-  expect(request.url()).toBe(`${site.origin}/test-message`);
+  expect(request.url()).toBe(`${site.origin}${formPath()}`);
   expect(request.failure()?.errorText).toBe('net::ERR_BLOCKED_BY_RESPONSE');
   await closeServer(evil);
 });

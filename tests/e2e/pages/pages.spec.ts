@@ -1,7 +1,10 @@
 /** Accessibility, the language and the theme of pages, and paths without a page. */
 import type { Page } from '@playwright/test';
+import { defaultLocale, type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
+import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { pages } from '../../../app/pages.ts';
-import { examplePath } from '../../support/this-site.ts';
+import { openPages } from '../../support/localized-pages.ts';
+import { another, examplePath, isOnePage, mirrored, other, otherHome } from '../../support/this-site.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { expectStoredTheme, openHydrated } from '../support/site-pages.ts';
@@ -9,13 +12,9 @@ import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
 
-for (const paths of [
-  ['/', '/test-message', examplePath(), '/privacy', '/nowhere'],
-  ['/ar', '/ar/typography-demo', '/ar/privacy', '/ja/test-message'],
-]) {
-  const names = paths.join(', ');
-  test(`no accessibility violations in a light and in a dark system: ${names}`, async ({ page }) => {
-    for (const path of paths) {
+for (const locale of locales.filter(({ code }) => ['en', 'ja', mirrored.code].includes(code))) {
+  test(`no accessibility violations in a light and in a dark system: ${locale.name}`, async ({ page }) => {
+    for (const path of [...openPages.map((each) => pathOf(each, locale)), localizePath('/nowhere', locale)]) {
       await page.goto(path);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
@@ -26,50 +25,36 @@ for (const paths of [
 }
 
 test.describe('a first visit', () => {
-  test.use({ locale: 'fr-CA', extraHTTPHeaders: { 'accept-language': 'tlh, fr-CA;q=0.9, en;q=0.8' } });
+  // A language that the site does not have, and another region than that of the site.
+  const region = `${other.code}-CA`;
+  test.use({ locale: region, extraHTTPHeaders: { 'accept-language': `tlh, ${region};q=0.9, en;q=0.8` } });
 
   test('to / redirects to the language of the browser, which is stored in a cookie', async ({
     page,
     context,
   }) => {
     await page.goto('/?from=mail');
-    await expect(page).toHaveURL('/fr?from=mail');
+    await expect(page).toHaveURL(`${otherHome}?from=mail`);
     const cookie = (await context.cookies()).find(({ name }) => name === 'locale');
-    expect(cookie).toMatchObject({ value: 'fr', path: '/', sameSite: 'Lax' });
+    expect(cookie).toMatchObject({ value: other.code, path: '/', sameSite: 'Lax' });
     const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(365);
   });
 
   test('to a page other than / stays on it', async ({ page }) => {
-    await page.goto('/de/typography-demo');
-    await expect(page).toHaveURL('/de/typography-demo');
+    await page.goto(examplePath(another));
+    await expect(page).toHaveURL(examplePath(another));
+    test.skip(isOnePage, 'the page has the address /');
     await page.goto(examplePath());
     await expect(page).toHaveURL(examplePath());
   });
 
   test('stays in English once the visitor has chosen it', async ({ page }) => {
     await page.goto('/');
-    await page.locator('summary').filter({ hasText: 'Français' }).click();
+    await page.locator('summary').filter({ hasText: other.ownName }).click();
     await page.getByRole('button', { name: 'English', exact: true }).click();
     await expect(page).toHaveURL('/');
     await page.goto('/');
-    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
-  });
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('the English home page can be chosen, whatever language was chosen before', async ({ page }) => {
-    await page.goto('/');
-    await page.locator('summary').filter({ hasText: 'English' }).click();
-    await page.getByRole('button', { name: 'Français', exact: true }).click();
-    await expect(page).toHaveURL('/fr');
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: /English/ })
-      .click();
-    await expect(page).toHaveURL('/');
     await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
   });
 });
@@ -86,7 +71,7 @@ test('a theme chosen with JavaScript changes the page and keeps history and hash
 
 test('a client-side navigation to the home page keeps the language', async ({ page, context, site }) => {
   await openHydrated(page, examplePath());
-  await context.setExtraHTTPHeaders({ 'accept-language': 'de' });
+  await context.setExtraHTTPHeaders({ 'accept-language': another.code });
   await page
     .getByRole('banner')
     .getByRole('link', { name: t('nav.pages.index'), exact: true })
@@ -96,19 +81,16 @@ test('a client-side navigation to the home page keeps the language', async ({ pa
 });
 
 test('a path without a page is a 404 in the language of the path', async ({ page }) => {
-  for (const [path, iso, code] of [
-    ['/nowhere?x=1', 'en-US', 'en'],
-    ['/ar/nowhere', 'ar-SA', 'ar'],
-    ['/ja/a/b/c', 'ja-JP', 'ja'],
+  for (const [path, locale] of [
+    ['/nowhere?x=1', defaultLocale],
+    ['/nowhere', mirrored],
+    ['/a/b/c', another],
   ] as const) {
-    await test.step(path, () => expectNotFound(page, { path, iso, code }));
+    await test.step(path, () => expectNotFound(page, localizePath(path, locale), locale));
   }
 });
 
-async function expectNotFound(
-  page: Page,
-  { path, iso, code }: { path: string; iso: string; code: string },
-): Promise<void> {
+async function expectNotFound(page: Page, path: string, { iso, code }: Locale): Promise<void> {
   const translate = translationsOf(code);
   const response = await page.goto(path);
   expect(response?.status(), path).toBe(404);

@@ -2,6 +2,7 @@
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
+import { forThisSite, otherHome } from '../../support/this-site.ts';
 import { test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { layOutEverything, showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
@@ -60,7 +61,7 @@ for (const locale of locales) {
 
 test('text of visitors in other characters uses the fonts of the device', async ({ page }) => {
   await showLateFonts(page);
-  await page.goto('/zh');
+  await page.goto(otherHome);
   await showAllTexts(page);
   await page.locator('h1').evaluate((heading) => {
     heading.textContent = '龘';
@@ -68,18 +69,20 @@ test('text of visitors in other characters uses the fonts of the device', async 
   expect(await textsInDeviceFonts(page)).toEqual([expect.stringMatching(/^龘: DM Sans/)]);
 });
 
-test('a device without a font of the script shows the font of the site whenever it arrives', async ({
-  page,
-}) => {
-  const release = await holdRequests(page, /\.woff2$/);
-  await page.goto('/ar', { waitUntil: 'domcontentloaded' });
-  // Longer than browsers wait for a font that is optional.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
-  release();
-  await waitForFonts(page);
-  await page.locator('main').evaluate((main) => {
-    for (const element of document.body.querySelectorAll('header, footer')) element.remove();
-    main.replaceChildren(...main.querySelectorAll('h2'));
+for (const path of forThisSite(['/ar'])) {
+  test(`a device without a font of the script shows the font of the site whenever it arrives: ${path}`, async ({
+    page,
+  }) => {
+    const release = await holdRequests(page, /\.woff2$/);
+    await page.goto(path, { waitUntil: 'domcontentloaded' });
+    // Longer than browsers wait for a font that is optional.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    release();
+    await waitForFonts(page);
+    await page.locator('main').evaluate((main) => {
+      for (const element of document.body.querySelectorAll('header, footer')) element.remove();
+      main.replaceChildren(...main.querySelectorAll('h2'));
+    });
+    expect((await textsInDeviceFonts(page)).filter((found) => !found.endsWith(': DM Sans 9pt'))).toEqual([]);
   });
-  expect((await textsInDeviceFonts(page)).filter((found) => !found.endsWith(': DM Sans 9pt'))).toEqual([]);
-});
+}

@@ -1,5 +1,6 @@
 /** The browser reports a violation of the Content-Security-Policy to the site. */
 import { freePort } from '../../support/processes/site.ts';
+import { otherHome } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const METRIC = 'tenfold_policy_violations_total';
@@ -25,7 +26,7 @@ async function counts(): Promise<string[]> {
 
 // threat-model: T-053
 test('an injected script leads to one report, which the site counts and logs', async ({ page, site }) => {
-  await page.goto('/fr?draft=marked-query');
+  await page.goto(`${otherHome}?draft=marked-query`);
   expect(await counts()).toEqual([]);
   await page.evaluate(() => {
     const script = document.createElement('script');
@@ -35,6 +36,6 @@ test('an injected script leads to one report, which the site counts and logs', a
   await expect.poll(counts).toEqual([`${METRIC}{directive="script-src-elem"} 1`]);
   await expect
     .poll(() => site.output())
-    .toContain('"directive":"script-src-elem","blocked":"inline","page":"/fr"');
+    .toContain(`"directive":"script-src-elem","blocked":"inline","page":"${otherHome}"`);
   expect(site.output()).not.toContain('marked');
 });

@@ -1,6 +1,36 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { defaultLocale } from '../../../app/i18n/locales.ts';
+import { mirrored } from '../../support/this-site.ts';
 import { layOutEverything } from './shown-fonts.ts';
+
+/** A window, a color scheme and a language, together with another language that the site may offer. */
+export const accessibilityVariants = (
+  [
+    { locale: defaultLocale, other: mirrored, colorScheme: 'dark', width: 360 },
+    { locale: mirrored, other: defaultLocale, colorScheme: 'light', width: 1280 },
+  ] as const
+).map(({ locale, other, colorScheme, width }) => ({
+  title: `${locale.code}, ${colorScheme}, at ${width} pixels`,
+  locale,
+  other,
+  options: {
+    colorScheme,
+    viewport: { width, height: 800 },
+    locale: locale.iso,
+    // The console shows the responses of the error pages.
+    expectedConsole: /status of (400|404|503)/,
+  },
+}));
+
+/** Collects the violations of one state of a page after another. */
+export function createViolationReport(page: Page) {
+  const violations: string[] = [];
+  const check = async (state: string) => {
+    for (const violation of await findViolations(page)) violations.push(`${state}: ${violation}`);
+  };
+  return { violations, check };
+}
 
 /** The violations that axe finds in the page as it is now: the WCAG 2.2 rules of levels A and AA, and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {

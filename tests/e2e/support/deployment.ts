@@ -44,3 +44,15 @@ export async function startDeployment(): Promise<Deployment> {
     },
   };
 }
+
+/** Makes every access to storage throw, as browsers do when visitors block it. */
+export function blockStorage(): void {
+  for (const name of ['sessionStorage', 'localStorage']) {
+    Object.defineProperty(window, name, {
+      configurable: true,
+      get() {
+        throw new DOMException('Access is denied', 'SecurityError');
+      },
+    });
+  }
+}

@@ -38,3 +38,39 @@ export async function holdRequests(page: Page, pattern: string | RegExp): Promis
   });
   return release;
 }
+
+/** The files of the client-side code that every page loads. */
+export const CLIENT = /\/assets\/packages-.*\.js$/;
+
+/** Delays the hydration until the returned function is called. */
+export const holdClient = (page: Page): Promise<() => void> => holdRequests(page, CLIENT);
+
+/** Records every document request and form submission from now on, such as `GET /path`. */
+export function recordNavigations(page: Page): string[] {
+  const recorded: string[] = [];
+  page.on('request', (request: Request) => {
+    const isForm = request.method() === 'POST';
+    if (!isForm && !request.isNavigationRequest()) return;
+    recorded.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  return recorded;
+}
+
+/** Records the behavior of every scroll call of the page's code. */
+export async function recordScrolling(page: Page): Promise<() => Promise<(string | undefined)[]>> {
+  await page.addInitScript(() => {
+    const calls: (string | undefined)[] = [];
+    Object.assign(window, { scrollCalls: calls });
+    const { scrollTo } = window;
+    window.scrollTo = (options?: ScrollToOptions | number) => {
+      calls.push(typeof options === 'object' ? options.behavior : 'unspecified');
+      if (typeof options === 'object') Reflect.apply(scrollTo, window, [options]);
+    };
+    const { scrollIntoView } = Element.prototype;
+    Element.prototype.scrollIntoView = function (options) {
+      calls.push(typeof options === 'object' ? options.behavior : 'unspecified');
+      scrollIntoView.call(this, options);
+    };
+  });
+  return () => page.evaluate(() => (window as unknown as { scrollCalls: string[] }).scrollCalls);
+}

@@ -37,3 +37,35 @@ export async function layOutEverything(page: Page): Promise<void> {
     }
   });
 }
+
+/** Returns the fonts that the browser used for the text of an element. */
+export async function fontsOf(page: Page, selector: string) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('DOM.enable');
+  await devtools.send('CSS.enable');
+  const { root } = await devtools.send('DOM.getDocument');
+  const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+  const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
+  return fonts;
+}
+
+/** Returns the families of these fonts. Those of the device are marked as local. */
+export async function fontFamilies(page: Page, selector: string) {
+  const fonts = await fontsOf(page, selector);
+  return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : `local ${familyName}`));
+}
+
+/** Returns the names of the font files that the page has requested. */
+export async function loadedFiles(page: Page): Promise<string[]> {
+  const loaded = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => /\/assets\/(.+)-.{8}\.woff2$/.exec(name)?.[1])
+      .filter((name) => name !== undefined),
+  );
+  return loaded.sort();
+}
+
+export const upright = ['dm-sans-latin', 'space-grotesk-latin'];
+/** Pages in other scripts have few Latin characters. */
+export const basic = ['dm-sans-basic', 'space-grotesk-basic'];

@@ -1,5 +1,7 @@
-/** The parts of the site's pages that several tests use, in English. */
+/** The parts of the site's pages that several tests use, in English unless a language is given. */
 import { expect, type Locator, type Page } from '@playwright/test';
+import { defaultLocale } from '../../../app/i18n/locales.ts';
+import type { Page as SitePage } from '../../../app/pages.ts';
 import { siteName } from '../../../app/site-name.ts';
 import type { Theme } from '../../../app/theme/theme.ts';
 import { hydrate } from './fixtures.ts';
@@ -13,9 +15,11 @@ export async function openHydrated(page: Page, url: string): Promise<void> {
   await hydrate(page);
 }
 
-/** The link to a page in the site's navigation. */
-export const navigationLink = (page: Page, name: string): Locator =>
-  page.getByRole('navigation', { name: t('nav.label') }).getByRole('link', { name: t(`nav.pages.${name}`) });
+/** The link to a page in the navigation of the header or of the footer. */
+export const navigationLink = (page: Page, name: string, { code } = defaultLocale): Locator =>
+  page
+    .getByRole('navigation')
+    .getByRole('link', { name: translationsOf(code)(`nav.pages.${name}`), exact: true });
 
 /** The sign-in link in the header, which only signed-out visitors see. */
 export const signInLink = (page: Page): Locator =>
@@ -24,15 +28,6 @@ export const signInLink = (page: Page): Locator =>
 /** The account menu in the header, which shows the visitor's email address. */
 export const accountMenu = (page: Page, email: string): Locator =>
   page.locator('summary').filter({ hasText: email });
-
-/** The text field for a new message. */
-export const messageField = (page: Page): Locator => page.getByLabel(t('test-message:compose.label'));
-
-export const sendButton = (page: Page): Locator =>
-  page.getByRole('button', { name: t('test-message:compose.send') });
-
-/** The confirmation that a message was sent. */
-export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
 
 /** Waits until the browser has stored a theme, which a page may show before. A new document could cancel the request. */
 export async function expectStoredTheme(page: Page, theme: Theme): Promise<void> {
@@ -47,16 +42,14 @@ export async function signOut(page: Page, email: string): Promise<void> {
 }
 
 /** Asserts that after a client-side navigation the main heading has the focus and the title is announced. */
-export async function expectPageAnnounced(page: Page, title: string): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused();
-  await expect(page).toHaveTitle(`${title} · ${siteName}`);
-  await expect(
-    page.locator('[aria-live="polite"]').filter({ hasText: `${title} · ${siteName}` }),
-  ).toBeAttached();
-}
-
-/** Follows a link of the navigation on a hydrated page, and waits until the new page has the focus, which closes menus. */
-export async function navigateTo(page: Page, name: string): Promise<void> {
-  await navigationLink(page, name).click();
-  await expectPageAnnounced(page, t(`${name}:title`));
+export async function expectPageAnnounced(
+  page: Page,
+  { name, namespace }: SitePage,
+  { code } = defaultLocale,
+): Promise<void> {
+  const heading = translationsOf(code)(`${namespace}:title`);
+  const title = name === 'index' ? siteName : `${heading} · ${siteName}`;
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeFocused();
+  await expect(page).toHaveTitle(title);
+  await expect(page.locator('[aria-live="polite"]').filter({ hasText: title })).toBeAttached();
 }

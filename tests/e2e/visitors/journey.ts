@@ -1,10 +1,9 @@
 /** A complete visit, in any engine. */
 import { expect, test } from '@playwright/test';
 import { defaultLocale, type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
 import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { examplePage, examplePath, other } from '../../support/this-site.ts';
+import { examplePage, examplePath, formPath, hasPage, other } from '../../support/this-site.ts';
 import {
   expectAttribute,
   expectHidden,
@@ -16,11 +15,11 @@ import {
   type Tab,
   until,
 } from '../support/engines/tab.ts';
-import { ignoreLongTimers } from '../support/page-states.ts';
 import { translationsOf } from '../support/translations.ts';
+import { ignoreLongTimers } from '../support/walk.ts';
 
 /** A site may have removed the page with the messages. */
-const hasMessages = pages.some(({ name }: { name: string }) => name === 'test-message');
+const hasMessages = hasPage('test-message');
 
 const WIDE = 1280;
 const NARROW = 360;
@@ -39,7 +38,7 @@ export async function visitTheSite({ tab, cloud, origin, locale, hasScripts }: V
   const t = translationsOf(code);
   const email = `visitor-${code}-${hasScripts}@example.com`;
   const text = `1 < 2 & “${locale.ownName}” ✓`;
-  const start = localizePath(hasMessages ? '/test-message' : examplePath(), locale);
+  const start = formPath(locale);
   const accountMenu = { css: 'header summary', name: email, part: true };
   const exampleHeading = { css: 'h1', name: t(`${examplePage.namespace}:title`) };
   /** Where the page invites to sign in. */

@@ -2,7 +2,7 @@
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { examplePath } from '../../support/this-site.ts';
+import { examplePath, formPath, other } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signInLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -13,10 +13,10 @@ test('two tabs sign in at the same time, and each returns to its own page', {
   tag: SEVERAL_MACHINES,
 }, async ({ context, cloud }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];
-  await first.goto('/auth/sign-up?returnTo=/fr/test-message');
-  await second.goto('/auth/sign-in?returnTo=/typography-demo%3Fsize%3Dlarge');
+  await first.goto(`/auth/sign-up?returnTo=${formPath(other)}`);
+  await second.goto(`/auth/sign-in?returnTo=${examplePath()}%3Fsize%3Dlarge`);
   await completeSignUp(first, cloud, 'tabs@example.com');
-  await expect(first).toHaveURL('/fr/test-message');
+  await expect(first).toHaveURL(formPath(other));
   await completeSignIn(second, 'tabs@example.com');
   await expect(second).toHaveURL(`${examplePath()}?size=large`);
   const cookies = await context.cookies();
@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
     test('a canceled sign-in is reported once, on the page where it began', {
       tag: javaScriptEnabled ? [] : SEVERAL_MACHINES,
     }, async ({ page, cloud }) => {
-      await page.goto('/auth/sign-in?returnTo=/typography-demo');
+      await page.goto(`/auth/sign-in?returnTo=${examplePath()}`);
       await page.getByRole('link', { name: /cancel/i }).click();
       await expect(page).toHaveURL(examplePath());
       await expect(page.getByText(t('server:signInError.cancelled'))).toBeVisible();
@@ -50,22 +50,22 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('a rejected sign-in is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'authorize', kind: 'error', error: 'unauthorized_client' }] });
-      await page.goto('/auth/sign-in?returnTo=/test-message');
-      await expect(page).toHaveURL('/test-message');
+      await page.goto(`/auth/sign-in?returnTo=${formPath()}`);
+      await expect(page).toHaveURL(formPath());
       await expect(page.getByText(t('server:signInError.refused'))).toBeVisible();
     });
 
     test('a rejected code is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
-      await page.goto('/auth/sign-up?returnTo=/test-message');
+      await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
       await completeSignUp(page, cloud, 'late@example.com');
-      await expect(page).toHaveURL('/test-message');
+      await expect(page).toHaveURL(formPath());
       await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
     });
 
     test('an unavailable hosted login is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'status', status: 503 }] });
-      await page.goto('/auth/sign-up?returnTo=/test-message');
+      await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
       await completeSignUp(page, cloud, 'down@example.com');
       await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
     });
@@ -95,7 +95,7 @@ test('a forgotten password can be replaced, and the new one signs in', async ({ 
   await page.goto('/auth/sign-up?returnTo=/');
   await completeSignUp(page, cloud, 'forgetful@example.com');
   await context.clearCookies();
-  await page.goto('/auth/sign-in?returnTo=/test-message');
+  await page.goto(`/auth/sign-in?returnTo=${formPath()}`);
   await page.getByRole('link', { name: /forgot/i }).click();
   await page.locator('input[name="email"]').fill('forgetful@example.com');
   await page.locator('button[type="submit"]').first().click();
@@ -104,5 +104,5 @@ test('a forgotten password can be replaced, and the new one signs in', async ({ 
   await code.fill(emailedCode(cloud, 'forgetful@example.com'));
   await page.locator('input[name="password"]').fill(`${PASSWORD} and more`);
   await page.locator('button[type="submit"]').first().click();
-  await expect(page).toHaveURL('/test-message');
+  await expect(page).toHaveURL(formPath());
 });

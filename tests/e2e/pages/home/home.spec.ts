@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { expect, test } from '../../support/fixtures.ts';
-import { showLateFonts, waitForFonts } from '../../support/shown-fonts.ts';
+import { loadedFiles, showLateFonts, upright, waitForFonts } from '../../support/shown-fonts.ts';
 import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
@@ -162,6 +162,30 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the English home page can be chosen, whatever language was chosen before', async ({ page }) => {
+    await page.goto('/');
+    await page.locator('summary').filter({ hasText: 'English' }).click();
+    await page.getByRole('button', { name: 'Français', exact: true }).click();
+    await expect(page).toHaveURL('/fr');
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /English/ })
+      .click();
+    await expect(page).toHaveURL('/');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+  });
+});
+
+test('the page loads exactly the font files that its characters need', async ({ page }) => {
+  await page.goto('/');
+  await waitForFonts(page);
+  const words = ['ar', 'hi', 'ja', 'ru', 'zh'].map((code) => `${code}-words-home`);
+  expect(await loadedFiles(page)).toEqual([...words, ...upright].sort());
+});
 
 test('each greeting in the strip of languages has one line at every width', async ({ page }) => {
   const strip = page.getByRole('form', { name: t('home:languages') });

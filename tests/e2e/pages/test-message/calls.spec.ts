@@ -1,8 +1,8 @@
 /** The layout of the test message page, and calls that fail in its timing report. */
 import type { Page } from '@playwright/test';
 import { expect, type SignUp, test } from '../../support/fixtures.ts';
-import { messageField, sendButton, sentNotice } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
+import { messageField, sendButton, sentNotice } from './message-list.ts';
 
 const t = translationsOf('en');
 const unavailable = { faults: [{ service: 'graphql', kind: 'status', status: 503 }] };

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
-import { messageField, sendButton, sentNotice } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
+import { messageField, sendButton, sentNotice } from './message-list.ts';
 
 const t = translationsOf('en');
 

@@ -1,19 +1,23 @@
 /** The messages of the test message page: authors, long and hostile texts, drafts, new and older messages. */
-
+import { pageNamed } from '../../../../app/pages.ts';
 import { examplePage } from '../../../support/this-site.ts';
 import { findViolations } from '../../support/accessibility.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
 import { waitForFonts } from '../../support/shown-fonts.ts';
+import { signInLink, signOut } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
 import {
+  button,
+  item,
+  LIST_EMAIL,
+  list,
   messageField,
   navigateTo,
+  openList,
+  postMessages,
   sendButton,
   sentNotice,
-  signInLink,
-  signOut,
-} from '../../support/site-pages.ts';
-import { translationsOf } from '../../support/translations.ts';
-import { button, item, LIST_EMAIL, list, openList, postMessages } from './message-list.ts';
+} from './message-list.ts';
 
 const t = translationsOf('en');
 
@@ -126,17 +130,17 @@ test.describe('hostile texts', () => {
 test('a draft survives a visit to another page, and is cleared by signing out', async ({ page, signUp }) => {
   await openList({ page, signUp });
   await messageField(page).fill('Unfinished');
-  await navigateTo(page, examplePage.name);
-  await navigateTo(page, 'test-message');
+  await navigateTo(page, examplePage);
+  await navigateTo(page, pageNamed('test-message'));
   await expect(messageField(page)).toHaveValue('Unfinished');
   await sendButton(page).click();
   await expect(sentNotice(page)).toBeVisible();
-  await navigateTo(page, examplePage.name);
-  await navigateTo(page, 'test-message');
+  await navigateTo(page, examplePage);
+  await navigateTo(page, pageNamed('test-message'));
   await expect(messageField(page)).toHaveValue('');
 
   await messageField(page).fill('Not for others');
-  await navigateTo(page, examplePage.name);
+  await navigateTo(page, examplePage);
   await signOut(page, LIST_EMAIL);
   await expect(signInLink(page)).toBeVisible();
   const stored = () => page.evaluate(() => Object.values(sessionStorage).join());

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test';
 import { examplePage, examplePath } from '../../../support/this-site.ts';
 import { findViolations } from '../../support/accessibility.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
-import { ignoreLongTimers } from '../../support/page-states.ts';
-import { messageField, navigationLink, sendButton } from '../../support/site-pages.ts';
+import { navigationLink } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
-import { button, deleteButton, deletions, item, openList } from './message-list.ts';
+import { ignoreLongTimers } from '../../support/walk.ts';
+import { button, deleteButton, deletions, item, messageField, openList, sendButton } from './message-list.ts';
 
 const t = translationsOf('en');
 const MINUTE = 60_000;

@@ -1,13 +1,23 @@
-/** The list of messages on the test message page, in English. */
+/** The form and the list of messages on the test message page, in English. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { CREATE_MESSAGE } from '../../../../app/graphql/messages.graphql.generated.ts';
+import type { Page as SitePage } from '../../../../app/pages.ts';
 import type { LocalCloud } from '../../../../packages/local-cloud/start.ts';
 import type { SiteVisitor } from '../../../support/sign-in/site-visitor.ts';
 import { type SignUp, waitForHydration } from '../../support/fixtures.ts';
-import { messageField } from '../../support/site-pages.ts';
+import { expectPageAnnounced, navigationLink } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
+
+/** The text field for a new message. */
+export const messageField = (page: Page): Locator => page.getByLabel(t('test-message:compose.label'));
+
+export const sendButton = (page: Page): Locator =>
+  page.getByRole('button', { name: t('test-message:compose.send') });
+
+/** The confirmation that a message was sent. */
+export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
 
 export const LIST_EMAIL = 'list@example.com';
 
@@ -38,6 +48,12 @@ export async function openList(
   await page.goto('/test-message');
   await expect(messageField(page)).toBeVisible();
   if (javaScriptEnabled) await waitForHydration(page);
+}
+
+/** Follows a link of the navigation on a hydrated page, and waits until the new page has the focus, which closes menus. */
+export async function navigateTo(page: Page, sitePage: SitePage): Promise<void> {
+  await navigationLink(page, sitePage.name).click();
+  await expectPageAnnounced(page, sitePage);
 }
 
 export const list = (page: Page): Locator => page.getByRole('region', { name: t('test-message:list.title') });

@@ -1,10 +1,11 @@
 /** Markup in the texts that users store is shown as text and does nothing. */
-
+import { pageNamed } from '../../../../app/pages.ts';
 import { INJECTED_MARKUP } from '../../../routes/pages/test-message/injected-markup.ts';
 import { freePort, type Site, startSite } from '../../../support/processes/site.ts';
-import { examplePage } from '../../../support/this-site.ts';
+import { examplePage, forThisSite } from '../../../support/this-site.ts';
 import { startUnfilteredCloud, type UnfilteredCloud } from '../../../support/upstreams/unfiltered-cloud.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
+import { navigationLink } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
@@ -60,19 +61,12 @@ for (const javaScriptEnabled of [true, false]) {
 
       // Pages of client-side navigations first, then documents.
       if (javaScriptEnabled) await waitForHydration(page);
-      for (const name of [examplePage.name, 'test-message'] as const) {
-        const link = page
-          .getByRole('navigation')
-          .first()
-          .getByRole('link', {
-            name: t(`nav.pages.${name}`),
-            exact: true,
-          });
-        await link.click();
-        await expect(page).toHaveURL(`${origin}/${name}`);
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${name}:title`));
+      for (const { name, slug, namespace } of [examplePage, pageNamed('test-message')]) {
+        await navigationLink(page, name).click();
+        await expect(page).toHaveURL(`${origin}/${slug}`);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${namespace}:title`));
       }
-      for (const path of ['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message']) {
+      for (const path of forThisSite(['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message'])) {
         await page.goto(origin + path);
         await expect(page.getByRole('banner')).toContainText('</script><script>window.ran=1</script>');
       }

@@ -1,5 +1,6 @@
-/** The sample text of the typography page. */
+/** The sample text of the typography page, and its settings. */
 import { expect, test } from '../../support/fixtures.ts';
+import { holdClient } from '../../support/recordings.ts';
 import { openHydrated } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 
@@ -19,6 +20,16 @@ test('the visitor edits the sample, and it keeps the text when a setting changes
 test('settings take effect at once, so there is no button to apply them', async ({ page }) => {
   await openHydrated(page, '/typography-demo');
   await expect(page.getByRole('button', { name: t('typography-demo:tester.apply') })).toBeHidden();
+});
+
+test('an option selected before hydration is kept, and takes effect after hydration', async ({ page }) => {
+  const release = await holdClient(page);
+  await page.goto('/typography-demo');
+  const list = page.getByLabel(t('typography-demo:tester.weight.label'));
+  await list.selectOption('700');
+  release();
+  await expect(page).toHaveURL(/weight=700/);
+  await expect(list).toHaveValue('700');
 });
 
 test.describe('without JavaScript', () => {

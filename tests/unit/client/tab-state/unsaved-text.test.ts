@@ -6,7 +6,7 @@ import { forThisSite } from '../../../support/this-site.ts';
 const SAVED_AT = 1_800_000_000_000;
 const HALF_HOUR_MS = 30 * 60_000;
 
-/** A page that does not have the field any more. tests/e2e/client/deployment.spec.ts restores text into real fields. */
+/** A page that does not have the field any more. The end-to-end tests restore text into real fields. */
 const pageWithoutField = { querySelectorAll: () => [] } as unknown as Document;
 
 /** Unsaved text of the page `/fr`, and a clock that a test sets. */
