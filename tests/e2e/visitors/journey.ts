@@ -132,7 +132,7 @@ export async function visitTheSite({ tab, cloud, origin, locale, hasScripts }: V
     });
 
     await test.step('go to another page, back and forward', async () => {
-      await press(tab, { css: 'header nav a', name: t(`nav.pages.${examplePage.name}`) });
+      await press(tab, { css: 'nav a', name: t(`nav.pages.${examplePage.name}`) });
       await expectPath(tab, examplePath(locale));
       await expectVisible(tab, exampleHeading);
       await tab.back();
