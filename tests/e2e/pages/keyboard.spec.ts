@@ -74,7 +74,7 @@ test('a visitor reads, switches language and theme, signs up and signs out by ke
   });
 
   await test.step('create an account', async () => {
-    await tabTo(page, banner.getByRole('link', { name: inOther('account.signUp') }));
+    await tabTo(page, banner.getByRole('link', { name: inOther('account.signUp') }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await tabTo(page, page.locator('input[name="email"]'));
     await page.keyboard.type(email);
