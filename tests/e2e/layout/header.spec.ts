@@ -44,7 +44,7 @@ for (const locale of locales.filter((each) => ['en', 'ru', mirrored.code].includ
       await page.setViewportSize({ width, height: 900 });
       await waitForFonts(page);
       const boxes = await focusOrder(page);
-      expect(boxes.length).toBeGreaterThan(5);
+      expect(boxes.length).toBeGreaterThan(3);
       for (const [index, box] of boxes.slice(0, -1).entries()) {
         const next = boxes[index + 1];
         expect.soft(next && isAfter(box, next), `${width} px: ${box.label} before ${next?.label}`).toBe(true);
