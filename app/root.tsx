@@ -93,7 +93,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const texts = errorTexts(i18n, isRouteErrorResponse(error) ? error.status : 500);
   const PageLayout = layouts[page?.layout ?? 'default'];
   const preference = useThemePreference();
-  const theme = forcedThemeOf(page) ?? preference ?? document?.theme ?? defaultTheme;
+  const theme = forcedThemeOf(page) ?? preference ?? defaultTheme;
   return (
     <html lang={locale.iso} dir={locale.dir} data-theme={theme}>
       <head>

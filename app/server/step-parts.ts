@@ -1,6 +1,7 @@
 /** What the steps of the pipeline are made of. */
 import { randomUUID } from 'node:crypto';
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
+import { THEME_COOKIE } from '../theme/theme.ts';
 import { createResponseCookies } from './cookies/cookie-jar.ts';
 import { rejectRequest } from './http/error-response.ts';
 import type { EventStreams } from './http/event-streams.ts';
@@ -12,7 +13,6 @@ import type { ResponseHeads } from './http/response-head.ts';
 import { createAddressFinder } from './http/visitor-address.ts';
 import type { PageCacheOptions } from './page-cache/page-cache.ts';
 import { findCacheablePages } from './page-cache/page-cache-key.ts';
-import { THEME_COOKIE } from './preferences/preferences.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { guardRoutes } from './rendering/guarded-routes.ts';
 import { openRequestContext, type Services } from './request-context.ts';

@@ -1,8 +1,9 @@
 /** The visitor's theme preference in this tab. */
 import { useFetchers } from '@remix-run/react';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useSyncExternalStore } from 'react';
 import { parseTheme, type Theme } from '~/theme/theme.ts';
 import { announceTheme, onThemeChangedInOtherTab, themeFromCookie } from '~/theme/theme-sync.ts';
+import { DocumentContext } from './document-context.ts';
 import { useRootData } from './root-data.ts';
 
 /** Key of the fetcher that posts a chosen theme. */
@@ -23,9 +24,13 @@ export function useThemeBroadcast(): void {
   }, [stored]);
 }
 
-/** The theme that the server rendered during hydration, and the theme in the cookie afterwards. */
+/**
+ * The theme that the server rendered during hydration, and the theme in the cookie afterwards. The document of a rejected
+ * form has no root data.
+ */
 function useStoredTheme(): Theme | null {
-  const rendered = useRootData()?.theme ?? null;
+  const document = useContext(DocumentContext);
+  const rendered = useRootData()?.theme ?? document?.theme ?? null;
   return useSyncExternalStore(subscribe, themeFromCookie, () => null) ?? rendered;
 }
 

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, useLocation, useRouteError } from '@remix-run/react';
+import { type ErrorResponse, isRouteErrorResponse, useLocation, useRouteError } from '@remix-run/react';
 import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentContext } from '~/components/document/document-context.ts';
@@ -22,7 +22,8 @@ export function ErrorPage() {
   const texts = errorTexts(i18n, status);
   return (
     <div className="grid gap-x-16 gap-y-6 py-16 md:grid-cols-[auto_1fr] md:py-28">
-      <p className="font-display text-[clamp(5rem,4rem+10vw,12rem)] leading-none font-semibold tracking-tighter text-primary tabular-nums">
+      {/* The tracking after the last digit lets it extend beyond the right edge. */}
+      <p className="font-display text-[clamp(5rem,4rem+10vw,12rem)] leading-none font-semibold tracking-tighter text-primary tabular-nums rtl:ps-[0.05em]">
         {status}
       </p>
       <div className="max-w-prose self-center">
@@ -37,7 +38,7 @@ export function ErrorPage() {
             {t('error.home')}
           </PageLink>
         </p>
-        {status === 404 ? <OtherPages /> : <p className="mt-8">{response?.statusText}</p>}
+        {status === 404 ? <OtherPages /> : <RouteMessage response={response} />}
         <RequestId />
       </div>
     </div>
@@ -63,6 +64,15 @@ function OtherPages() {
       </ul>
     </>
   );
+}
+
+/**
+ * The status message of a response that a route threw. Remix marks its own errors as internal: their English messages say
+ * what the title says.
+ */
+export function RouteMessage({ response }: { response: ErrorResponse | null }) {
+  if (!response?.statusText || ('internal' in response && response.internal)) return null;
+  return <p className="mt-8">{response.statusText}</p>;
 }
 
 /**

@@ -4,6 +4,7 @@ import { errorTexts } from '../../i18n/error-texts.ts';
 import { defaultLocale, LOCALE_COOKIE, type Locale, localeOfPath, parseLocale } from '../../i18n/locales.ts';
 import type { Translations } from '../../i18n/translations.server.ts';
 import { siteName } from '../../site-name.ts';
+import { parseTheme, THEME_COOKIE } from '../../theme/theme.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { UpstreamError } from '../resilience/upstream-error.ts';
@@ -76,7 +77,7 @@ export function renderRejection(
 }
 
 const PAGE_STYLE =
-  'body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}a{color:inherit}small{opacity:.7}';
+  'body{font:1.125rem/1.6 system-ui,sans-serif;max-inline-size:36rem;margin:20vh auto 0;padding:0 1.5rem}h1{line-height:1.2;text-wrap:balance;word-break:auto-phrase}a{color:inherit}small{opacity:.7}';
 const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
 // Browsers ask for /favicon.ico, and Firefox applies the policy of the page to it.
 const PAGE_POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`;
@@ -103,7 +104,7 @@ function errorPage(
   );
   return `<!doctype html>
 <html lang="${locale.iso}" dir="${locale.dir}">
-<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="${colorScheme(headers)}">
 <title>${title} · ${siteName}</title>
 <style>${PAGE_STYLE}</style>
 <main>
@@ -125,6 +126,12 @@ function findLocale(path: string, headers: HeaderReader): Locale {
   const page = URL.canParse(referer) ? new URL(referer) : null;
   if (page?.host === headers.get('host')) return localeOfPath(page?.pathname ?? '/');
   return parseLocale(readCookies({ headers }).get(LOCALE_COOKIE)) ?? defaultLocale;
+}
+
+/** The color scheme of the theme that the visitor chose. */
+function colorScheme(headers: HeaderReader): string {
+  const theme = parseTheme(readCookies({ headers }).get(THEME_COOKIE));
+  return theme === 'light' || theme === 'dark' ? theme : 'light dark';
 }
 
 /** Escapes the characters that have a meaning in HTML text and in quoted attributes. */

@@ -2,14 +2,14 @@
 import { LOCALE_COOKIE, type Locale, type LocaleCode, localeOfPath, locales } from '../../i18n/locales.ts';
 import { pathOf, routeIdOf } from '../../i18n/localized-page.ts';
 import { pages } from '../../pages.ts';
-import { defaultTheme, parseTheme, type Theme, themes } from '../../theme/theme.ts';
+import { defaultTheme, parseTheme, THEME_COOKIE, type Theme, themes } from '../../theme/theme.ts';
 import { chunkNames } from '../cookies/chunked-cookie.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
 import { cookieName } from '../cookies/sealed-cookie.ts';
 import { isDocumentRequest } from '../http/document-request.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { offeredLocale } from '../preferences/language-offer.ts';
-import { DISMISSED, LANGUAGE_OFFER_COOKIE, THEME_COOKIE } from '../preferences/preferences.ts';
+import { DISMISSED, LANGUAGE_OFFER_COOKIE } from '../preferences/preferences.ts';
 
 /** `offer` is the language of the language offer on the page; null for a page without an offer. */
 export type PageCacheKey = { path: string; theme: Theme; offer: LocaleCode | null };

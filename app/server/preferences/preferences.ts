@@ -3,7 +3,7 @@
  * allow-listed values.
  */
 import { LOCALE_COOKIE, type Locale } from '../../i18n/locales.ts';
-import { defaultTheme, parseTheme, type Theme } from '../../theme/theme.ts';
+import { defaultTheme, parseTheme, THEME_COOKIE, type Theme } from '../../theme/theme.ts';
 import {
   type CookieAttributes,
   type CookieSource,
@@ -11,7 +11,6 @@ import {
   readCookies,
 } from '../cookies/cookie-jar.ts';
 
-export const THEME_COOKIE = 'theme';
 export const LANGUAGE_OFFER_COOKIE = 'language-offer';
 export const DISMISSED = 'dismissed';
 

@@ -45,10 +45,17 @@ describe('a browser', () => {
     },
   );
 
-  it('reads what a route says about its error, and not that the site is at fault', async () => {
-    const { body } = await send('POST', examplePath(), form);
-    expect(body).toContain('Method Not Allowed');
-    expect(body).not.toContain(instance('en').t('error.500.title'));
+  it('reads no English message of Remix, and not that the site is at fault', async () => {
+    const path = examplePath(another);
+    const { body } = await send('POST', path, form);
+    expect(body.replace(/<script.*?<\/script>/gs, '')).not.toContain('Method Not Allowed');
+    expect(body).not.toContain(instance(another.code).t('error.500.title'));
+  });
+
+  it('sees the chosen theme after a form that no page accepts', async () => {
+    const { body } = await send('POST', examplePath(), { ...form, cookie: 'theme=dark' });
+    expect(body).toContain('data-theme="dark"');
+    expect(body).toMatch(/<button [^>]*value="dark" aria-pressed="true"/);
   });
 });
 

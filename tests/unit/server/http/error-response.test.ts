@@ -98,6 +98,16 @@ describe('a rejected request', () => {
   });
 
   it.each([
+    ['theme=dark', 'dark'],
+    ['theme=light', 'light'],
+    ['theme=system', 'light dark'],
+    ['theme=blue', 'light dark'],
+  ])('of a visitor with the cookie %s gets a page in %s', (cookie, scheme) => {
+    const { body } = reject(tooLarge, home, null, { cookie });
+    expect(body).toContain(`<meta name="color-scheme" content="${scheme}">`);
+  });
+
+  it.each([
     [400, '400'],
     [404, '400'],
     [421, '421'],
