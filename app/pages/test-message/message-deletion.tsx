@@ -81,12 +81,14 @@ export function DeletionConfirmation({ id }: { id: string }) {
       <input type="hidden" name="intent" value="delete" />
       <input type="hidden" name="id" value={id} />
       <p className="me-auto font-semibold">{t('list.confirm')}</p>
-      <Button variant="danger" size="small">
-        {t('list.delete')}
-      </Button>
-      <Link to={`${address}#message-${id}`} className={buttonClass('secondary', 'small')}>
-        {t('list.cancel')}
-      </Link>
+      <div className="flex gap-3">
+        <Button variant="danger" size="small">
+          {t('list.delete')}
+        </Button>
+        <Link to={`${address}#message-${id}`} className={buttonClass('secondary', 'small')}>
+          {t('list.cancel')}
+        </Link>
+      </div>
     </form>
   );
 }

@@ -15,7 +15,7 @@ const itemClass =
 
 /** As high as a button, so that messages with and without one have the same height. */
 const metaClass =
-  'flex min-h-9 flex-wrap items-center gap-x-2 text-sm text-ink-muted pointer-coarse:min-h-11';
+  'flex min-h-9 flex-wrap items-center gap-x-3 text-sm text-ink-muted sm:gap-x-2 pointer-coarse:min-h-11';
 
 /** The id of a message's element, which fragments of addresses name. */
 export const messageElementId = (id: string) => `message-${id}`;
@@ -51,7 +51,10 @@ function MessageMeta({ message, deletion }: { message: Message; deletion: Deleti
     <>
       <div className={metaClass}>
         <MessageAuthor author={message.author} isMine={message.mine} />
-        <span aria-hidden="true">·</span>
+        {/* Where the time may need a line of its own, the dot would end the line before. */}
+        <span aria-hidden="true" className="max-sm:hidden">
+          ·
+        </span>
         <MessageTime time={message.createdAt} />
         {message.mine ? <DeleteForm message={message} deletion={deletion} /> : null}
       </div>
