@@ -1,4 +1,4 @@
-/** Lines of Chinese and Japanese text do not start with a comma, a full stop or a closing bracket. */
+/** Lines of Chinese and Japanese text do not start with a comma, a full stop or a closing bracket, and titles keep words whole. */
 import type { Page } from '@playwright/test';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
@@ -9,11 +9,11 @@ import { waitForFonts } from '../support/shown-fonts.ts';
 const NEVER_FIRST = /^[，。、；：！？）」』》”’]/;
 const WIDTHS = [320, 360, 480, 640, 768, 1024, 1280, 1440, 1920];
 
-/** The lines of all headings and paragraphs of the page, as they are broken now. */
-function linesOf(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+/** The lines of all headings and paragraphs of the page, or of other elements, as they are broken now. */
+function linesOf(page: Page, selector = 'h1, h2, h3, p, li'): Promise<string[]> {
+  return page.evaluate((blocks) => {
     const lines: string[] = [];
-    for (const block of document.querySelectorAll('h1, h2, h3, p, li')) {
+    for (const block of document.querySelectorAll(blocks)) {
       const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
       let bottom = Number.NEGATIVE_INFINITY;
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -30,7 +30,7 @@ function linesOf(page: Page): Promise<string[]> {
       }
     }
     return lines;
-  });
+  }, selector);
 }
 
 for (const locale of locales.filter(({ code }) => ['zh', 'ja'].includes(code))) {
@@ -50,3 +50,13 @@ for (const locale of locales.filter(({ code }) => ['zh', 'ja'].includes(code))) 
     }
   });
 }
+
+test('the title of the Chinese home page breaks within no word', async ({ page }) => {
+  await page.goto('/zh');
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await waitForFonts(page);
+    const lines = await linesOf(page, 'h1');
+    for (const line of lines.slice(0, -1)) expect(line, `at ${width} pixels`).toMatch(/[，。、；：！？]$/);
+  }
+});
