@@ -1,4 +1,5 @@
-/** Links to a section of the privacy page. */
+/** The privacy page: links to its sections, and the names of cookies in it. */
+import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import { recordScrolling } from '../../support/recordings.ts';
 import { openHydrated } from '../../support/site-pages.ts';
@@ -14,4 +15,20 @@ test('scrolling is smooth to the target of a hash, also after an invalid hash', 
   await expect(page).toHaveURL('/privacy#cookies');
   await expect(page.locator('#cookies')).toBeInViewport();
   await expect.poll(calls).toEqual(['smooth']);
+});
+
+test('the letters of code have one width in every language', async ({ page }) => {
+  for (const locale of locales) {
+    await page.goto(localizePath('/privacy', locale));
+    const [narrow, wide] = await page
+      .locator('main code')
+      .first()
+      .evaluate((code) =>
+        ['iiii', 'MMMM'].map((letters) => {
+          code.textContent = letters;
+          return code.getBoundingClientRect().width;
+        }),
+      );
+    expect(narrow, locale.code).toBe(wide);
+  }
 });
