@@ -5,7 +5,7 @@ import { rejectRequest } from './http/error-response.ts';
 import { CLIENT_CLOSED_REQUEST, Exchange, type SiteResponse } from './http/exchange.ts';
 import { retryAfter } from './http/rejection.ts';
 import { ResponseHeads } from './http/response-head.ts';
-import { createSend } from './http/send.ts';
+import { cancelBody, createSend } from './http/send.ts';
 import { sessionHash } from './observability/session-hash.ts';
 import { openRequestContext, type Services } from './request-context.ts';
 import { createRequestSteps } from './request-steps.ts';
@@ -36,7 +36,7 @@ export function createSite(services: Services, options: SiteOptions): RequestHan
     for (const step of steps) {
       const result = step(exchange);
       const response = result instanceof Promise ? await result : result;
-      if (exchange.isAbandoned) return;
+      if (exchange.isAbandoned) return response ? cancelBody(response) : undefined;
       if (response) return send(exchange, response);
     }
   };

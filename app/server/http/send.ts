@@ -77,20 +77,29 @@ export function createSend({ heads, log, metrics, eventStreams }: SendDeps): Sen
       if ('notModifiedHead' in response) writePrepared(exchange, response);
       else await write(exchange, response);
     }
+    cancelBody(response);
     logRequest(exchange, outgoing.headersSent ? outgoing.statusCode : CLIENT_CLOSED_REQUEST);
   };
 }
 
-/** Makes a response ready to be sent many times. `headers` have an ETag, so that conditional requests get 304. */
+/** Cancels a stream that is not sent, or not to its end, so that its source can clean up. */
+export function cancelBody({ body }: SiteResponse | PreparedResponse): void {
+  if (body instanceof Readable) body.destroy();
+}
+
+/** The headers of a prepared response. Their ETag is what conditional requests are compared with. */
+export type PreparedHeaders = Readonly<Record<string, string>> & { readonly etag: string };
+
+/** Makes a response ready to be sent many times. */
 export function prepareResponse(
   heads: ResponseHeads,
-  headers: Readonly<Record<string, string>>,
+  headers: PreparedHeaders,
   body: Buffer,
-  isForCache = false,
+  isForCache: boolean,
 ): PreparedResponse {
   const { 'content-type': _type, 'content-encoding': _coding, ...known } = headers;
   return {
-    etag: headers.etag ?? '',
+    etag: headers.etag,
     head: heads.fix(200, headers, isForCache),
     notModifiedHead: heads.fix(304, known, isForCache),
     body,

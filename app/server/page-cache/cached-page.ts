@@ -4,13 +4,13 @@ import type { Env } from '../config/env.ts';
 import { type Coding, encodeInAllCodings } from '../http/content-coding.ts';
 import type { PreparedResponse } from '../http/exchange.ts';
 import { documentPolicy, type PolicyEnv, type ResponseHeads } from '../http/response-head.ts';
-import { prepareResponse } from '../http/send.ts';
+import { type PreparedHeaders, prepareResponse } from '../http/send.ts';
 import type { Log } from '../observability/log.ts';
 import { inlineScriptHashes } from './inline-scripts.ts';
 
 export type CachedPage = {
   html: Buffer;
-  headers: Readonly<Record<string, string>>;
+  headers: PreparedHeaders;
   responses: Record<Coding, PreparedResponse>;
   /** For a cache that decides by itself how long it stores the page. Null if none may store it. */
   keyedResponses: Record<Coding, PreparedResponse> | null;
@@ -60,7 +60,7 @@ export async function toCachedPage(
 
 function prepareForAll(
   heads: ResponseHeads,
-  headers: Readonly<Record<string, string>>,
+  headers: PreparedHeaders,
   encoded: Record<Coding, Buffer>,
 ): Pick<CachedPage, 'responses' | 'keyedResponses'> {
   return {
@@ -71,7 +71,7 @@ function prepareForAll(
 
 function prepareAll(
   heads: ResponseHeads,
-  headers: Readonly<Record<string, string>>,
+  headers: PreparedHeaders,
   { br, gzip, identity }: Record<Coding, Buffer>,
   isForCache: boolean,
 ): Record<Coding, PreparedResponse> {

@@ -17,8 +17,8 @@ type Handler = (args: HandlerArgs) => unknown;
 /**
  * Returns the routes with the rules of their pages, which are checked before any loader or action of a page runs, for
  * documents, data requests, forms and fetches alike. A redirect to another place than the site and the hosted login is
- * logged, and leads to `/` instead. An error of a resource route without a body gets the page of its status. Throws for a
- * page with rules but without a loader: nothing would run for its documents.
+ * logged, and leads to `/` instead. An error of a resource route without a body gets the page of its status. The body of
+ * its response to HEAD is canceled. Throws for a page with rules but without a loader: nothing would run for its documents.
  */
 export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = sitePages): Routes {
   const pagesByRoute = new Map(
@@ -50,8 +50,11 @@ function guard(
   page: GuardedPage | undefined,
   isResource: boolean,
 ): (args: HandlerArgs) => Promise<unknown> {
-  const complete = (response: Response, args: HandlerArgs) =>
-    isResource && isBareError(response, args) ? withPage(response, args) : withSiteLocation(response, args);
+  const complete = (response: Response, args: HandlerArgs) => {
+    if (isResource && isBareError(response, args)) return withPage(response, args);
+    const completed = withSiteLocation(response, args);
+    return isResource && args.request.method === 'HEAD' ? withoutBody(completed) : completed;
+  };
   return async (args) => {
     try {
       if (page) await enterPage(page, args);
@@ -71,6 +74,12 @@ function isBareError({ status, body }: Response, { context }: HandlerArgs): bool
 function withPage({ status, headers }: Response, { request, context }: HandlerArgs): Response {
   const rejection = { status, code: `Status${status}`, headers: Object.fromEntries(headers) };
   return rejectionResponse(rejection, request, context);
+}
+
+/** Remix drops the body of a response to HEAD without canceling it: the source of a stream would go on without a reader. */
+function withoutBody({ status, statusText, headers, body }: Response): Response {
+  body?.cancel().catch(() => {});
+  return new Response(null, { status, statusText, headers });
 }
 
 /** Remix writes the target of a redirect into the body for client-side navigation, so it is checked before. */

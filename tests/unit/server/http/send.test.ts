@@ -138,6 +138,38 @@ describe('a stream', () => {
     expect(await send('HEAD')).toMatchObject({ status: 201, body: '' });
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ['for HEAD', 'HEAD', {}],
+    ['to a client that has it', 'GET', { 'if-none-match': '"1"' }],
+  ])('that is not sent is canceled without being read: %s', async (_when, method, headers) => {
+    let isRead = false;
+    const body = new Readable({
+      read() {
+        isRead = true;
+        this.push(null);
+      },
+    });
+    await serve(() => ({ status: 200, headers: { etag: '"1"' }, body }));
+    expect((await send(method, headers)).body).toBe('');
+    await expect.poll(() => body.destroyed).toBe(true);
+    expect(isRead).toBe(false);
+  });
+
+  it('is canceled when the client has left before it begins', async () => {
+    const body = new Readable({ read: () => undefined });
+    let isWaiting = false;
+    await serve(async ({ response }) => {
+      isWaiting = true;
+      await expect.poll(() => response.destroyed).toBe(true);
+      return { status: 200, headers: {}, body };
+    });
+    const wire = await openRawSocket(server.origin);
+    wire.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => isWaiting).toBe(true);
+    wire.destroy();
+    await expect.poll(() => body.destroyed).toBe(true);
+  });
+
   it('that fails ends the connection, so that no client takes it for complete', async () => {
     await serve(() => {
       const body = new Readable({ read: () => undefined });
@@ -166,6 +198,7 @@ describe('a prepared response', () => {
         'cache-control': 'no-cache',
       },
       Buffer.from('hello'),
+      false,
     );
 
   it('has the headers of every response, its own, a request id and its length', async () => {
@@ -213,7 +246,7 @@ describe('a prepared response', () => {
 it.each<[string, () => SiteResponse | PreparedResponse]>([
   ['a response', () => text()],
   ['a 304', () => ({ status: 304, headers: {} })],
-  ['a prepared response', () => prepareResponse(heads, {}, Buffer.from(''))],
+  ['a prepared response', () => prepareResponse(heads, { etag: '"1"' }, Buffer.from(''), false)],
 ])('during shutdown %s closes its connection', async (_what, respond) => {
   const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
   await serve(respond, true);

@@ -16,7 +16,7 @@ const response = (bytes: number): PreparedResponse => ({
 /** A page of 1,000 bytes in all content codings together. */
 const page = (): CachedPage => ({
   html: Buffer.alloc(800),
-  headers: {},
+  headers: { etag: '' },
   responses: { br: response(90), gzip: response(110), identity: response(800) },
   keyedResponses: null,
 });

@@ -26,6 +26,7 @@ async function call(
     handlers = {} as Handlers,
     isResource = false,
     signal = { aborted: false },
+    method = handler === 'action' ? 'POST' : 'GET',
   },
 ): Promise<Result> {
   const ran: string[] = [];
@@ -50,7 +51,7 @@ async function call(
     signal,
     isDataRequest: path.endsWith('.data'),
   } as unknown as AppLoadContext;
-  const request = new Request(ORIGIN + path, { method: handler === 'action' ? 'POST' : 'GET' });
+  const request = new Request(ORIGIN + path, { method });
   const args: ActionFunctionArgs = { request, context, params: {} };
   const outcome = await Promise.resolve(guarded[routeId]?.module[handler]?.(args)).catch((error) => error);
   return { ran, lines, outcome };
@@ -150,6 +151,57 @@ describe('a redirect of a loader or an action', () => {
     const result = { list: [] };
     const { outcome } = await call('loader', { handlers: { loader: () => result } });
     expect(outcome).toBe(result);
+  });
+});
+
+describe('a stream', () => {
+  /** Calls a loader that responds with a stream. */
+  async function callStream(method: string, isResource: boolean) {
+    let isCanceled = false;
+    const stream = new ReadableStream({
+      cancel() {
+        isCanceled = true;
+      },
+    });
+    const loader = () =>
+      new Response(stream, { status: 203, statusText: 'As is', headers: { 'x-own': 'a' } });
+    const { outcome } = await call('loader', { method, isResource, handlers: { loader } });
+    const response = outcome as Response;
+    return { response, isCanceled, hasBody: response.body !== null };
+  }
+
+  it('of a resource route is canceled for HEAD, and its head is kept', async () => {
+    const { response, ...state } = await callStream('HEAD', true);
+    expect(state).toEqual({ isCanceled: true, hasBody: false });
+    const { status, statusText, headers } = response;
+    expect([status, statusText, headers.get('x-own')]).toEqual([203, 'As is', 'a']);
+  });
+
+  it.each([
+    ['GET', true],
+    ['GET', false],
+    // A page is rendered from the data of its loader.
+    ['HEAD', false],
+  ])('is passed on for %s (resource route: %s)', async (method, isResource) => {
+    const { response: _, ...state } = await callStream(method, isResource);
+    expect(state).toEqual({ isCanceled: false, hasBody: true });
+  });
+
+  it('that something else reads is left to it', async () => {
+    const response = new Response('text');
+    response.body?.getReader();
+    const { outcome } = await call('loader', {
+      method: 'HEAD',
+      isResource: true,
+      handlers: { loader: () => response },
+    });
+    expect((outcome as Response).body).toBeNull();
+  });
+
+  it('that does not exist is no problem for HEAD', async () => {
+    const loader = () => new Response(null, { status: 204 });
+    const { outcome } = await call('loader', { method: 'HEAD', isResource: true, handlers: { loader } });
+    expect((outcome as Response).status).toBe(204);
   });
 });
 
