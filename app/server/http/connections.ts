@@ -12,6 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { Counts } from './counts.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Rejection } from './rejection.ts';
 import { addressBlock } from './visitor-address.ts';
@@ -110,7 +111,7 @@ type ConnectionsOptions = {
  */
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perAddress = new Counts();
   readonly #waitingBytes: WaitingBytes = { total: 0 };
   readonly #options: ConnectionsOptions;
   readonly #limits: ConnectionLimits;
@@ -172,20 +173,18 @@ export class Connections {
 
   #add(socket: Socket): void {
     const address = this.#options.areAddressesVisitors ? addressBlock(socket.remoteAddress ?? '') : '';
-    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const ofAddress = this.#perAddress.get(address);
     if (this.#isFull() || (address !== '' && ofAddress >= this.#limits.connectionsPerAddress)) {
       this.#close(socket, 'TooManyConnections');
       return;
     }
-    this.#perAddress.set(address, ofAddress + 1);
+    this.#perAddress.add(address);
     const connection = new Connection(socket, this.#waitingBytes);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       connection.forgetWaiting();
       this.#connections.delete(socket);
-      const left = (this.#perAddress.get(address) ?? 1) - 1;
-      if (left > 0) this.#perAddress.set(address, left);
-      else this.#perAddress.delete(address);
+      this.#perAddress.remove(address);
     });
   }
 
@@ -237,7 +236,6 @@ export class Connections {
         if (!current || current.headersSent || !current.emit('timeout')) socket.destroy();
       } else unreadBytes += socket.writableLength;
     }
-    if (unreadBytes <= this.#limits.unreadBytes) return;
     const slowest = [...this.#connections]
       .filter(([{ writableLength }]) => writableLength > 0)
       .sort(([, a], [, b]) => (a.respondsSince ?? now) - (b.respondsSince ?? now));
@@ -262,12 +260,11 @@ const LINGER_MS = 1000;
 class Connection {
   /** When the handling of the current request began, by `performance.now()`; null between requests. */
   respondsSince: number | null = null;
-  /** When the last response was complete, by `performance.now()`; null before the first request, and during requests. */
-  idleSince: number | null = null;
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
   readonly #waitingBytes: WaitingBytes;
   #current: PendingRequest | null = null;
+  #finishedAt: number | null = null;
   #handle: Handler = () => {};
   #discardedBytes = 0;
   #lastBytes: string | null = null;
@@ -280,6 +277,11 @@ class Connection {
   /** The response that is being prepared or sent. */
   get current(): ServerResponse | null {
     return this.#current?.response ?? null;
+  }
+
+  /** When the last response was complete, by `performance.now()`; null before the first request, and during requests. */
+  get idleSince(): number | null {
+    return this.#current ? null : this.#finishedAt;
   }
 
   get waiting(): number {
@@ -333,7 +335,6 @@ class Connection {
   #run(pending: PendingRequest): void {
     this.#current = pending;
     this.respondsSince = performance.now();
-    this.idleSince = null;
     pending.response.once('close', () => this.#finish(pending.request));
     // Nothing reads the body of such a request. It would take memory until the response is complete.
     if (pending.request.method === 'GET' || pending.request.method === 'HEAD') pending.request.resume();
@@ -345,7 +346,7 @@ class Connection {
     if (next) this.#waitingBytes.total -= bytesOf(next);
     this.#current = next;
     this.respondsSince = null;
-    if (next === null) this.idleSince = performance.now();
+    this.#finishedAt = performance.now();
     if (this.#socket.destroyed) return;
     if (!request.complete) this.#discardRest(request);
     // Not at once: other connections are handled before the next request of this one.

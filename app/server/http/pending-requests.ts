@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Env } from '../config/env.ts';
+import { Counts } from './counts.ts';
 import type { Exchange, SiteResponse, Step } from './exchange.ts';
 import { type Rejection, retryAfter } from './rejection.ts';
 import { addressBlock } from './visitor-address.ts';
@@ -22,20 +23,15 @@ type PendingRequestsOptions = {
 /** Creates a step that responds with 503 while the address of a request has too many others in progress. */
 export function createPendingLimit(options: PendingRequestsOptions): Step {
   const { env, addressOf, reject, maxPending = MAX_PENDING } = options;
-  const pending = new Map<string, number>();
+  const pending = new Counts();
   if (env.trustedProxies === 0) return () => null;
   return (exchange) => {
     const address = addressBlock(addressOf(exchange.request));
-    const count = pending.get(address) ?? 0;
-    if (count >= maxPending) {
+    if (pending.get(address) >= maxPending) {
       return reject(exchange, { status: 503, code: 'Overloaded', headers: retryAfter(RETRY_AFTER_MS) });
     }
-    pending.set(address, count + 1);
-    exchange.response.once('close', () => {
-      const left = (pending.get(address) ?? 1) - 1;
-      if (left > 0) pending.set(address, left);
-      else pending.delete(address);
-    });
+    pending.add(address);
+    exchange.response.once('close', () => pending.remove(address));
     return null;
   };
 }

@@ -293,11 +293,18 @@ describe('the requests of one connection', () => {
 
   // threat-model: T-083
   it('take some memory however short they are, and as much as is read of their body before it is needed', async () => {
-    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
-    const short = await openRawSocket(strict);
-    short.write(get('/waiting').repeat(17));
+    // Of one request: 4 KiB, its target, and the name and value of its header.
+    const ofOne = 4 * 1024 + '/waiting'.length + 'host'.length + 'a'.length;
+    const narrow = await startServer(SERVER_OPTIONS, { waitingBytes: ofOne });
+    const short = await openRawSocket(narrow);
+    // The second one that waits is accepted because the first does not exceed the limit.
+    short.write(get('/waiting').repeat(3));
+    await expect.poll(() => begun.length).toBe(1);
+    expect(codes()).toEqual([]);
+    short.write(get('/waiting'));
     expect(await short.readUntilClosed()).toBe('');
 
+    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
     const wordy = await openRawSocket(strict);
     wordy.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n`);
     await expect.poll(() => begun.length).toBe(2);
@@ -408,6 +415,16 @@ describe('the requests of one connection', () => {
     const sending = setInterval(() => endless.write('x'.repeat(100_000)), 5);
     const received = await endless.readUntilClosed().finally(() => clearInterval(sending));
     expect(parseStatuses(received)).toEqual([413]);
+
+    // What earlier requests of the connection sent does not count.
+    const later = await openRawSocket(strict);
+    const length = 900_000;
+    later.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}`);
+    later.write(head(200) + 'x'.repeat(100));
+    // Longer than the interval in which the discarded bytes are counted.
+    await delay(300);
+    later.write('x'.repeat(100) + CLOSE);
+    expect(parseStatuses(await later.readUntilClosed())).toEqual([200, 413, 200]);
   });
 });
 
@@ -430,6 +447,18 @@ describe('a response that is not read', () => {
     await expect.poll(countConnections).toBe(1);
     await expect.poll(countConnections).toBe(0);
     socket.destroy();
+  });
+
+  it('of some megabytes is kept for a client that reads it later', async () => {
+    const { hostname, port } = new URL(origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    socket.pause().write(request.replace('host: a', 'host: a\r\nconnection: close'));
+    // A check is made every second.
+    await delay(1200);
+    let received = 0;
+    for await (const chunk of socket) received += chunk.length;
+    expect(received).toBeGreaterThan(20_000_000);
   });
 
   it('ends without the connections that are idle, however long', async () => {
