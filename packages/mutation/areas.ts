@@ -73,12 +73,19 @@ export const areas: readonly Area[] = [
   {
     name: 'http-connections',
     // Not `graceful-shutdown` and `health`: only tests that start a process show what a signal does to it.
-    sources: server('http', 'connections', 'malformed-requests', 'pending-requests', 'visitor-address'),
-    tests: serverTests('http', 'visitor-address', 'pending-requests', 'connections'),
+    sources: server(
+      'http',
+      'connections',
+      'counts',
+      'malformed-requests',
+      'pending-requests',
+      'visitor-address',
+    ),
+    tests: serverTests('http', 'visitor-address', 'counts', 'pending-requests', 'connections'),
   },
   {
     name: 'http-requests',
-    sources: server('http', 'document-request', 'exchange', 'render-limit', 'request-body'),
+    sources: server('http', 'document-request', 'exchange', 'rejection', 'render-limit', 'request-body'),
     tests: serverTests('http', 'document-request', 'request-body', 'exchange', 'render-limit'),
   },
   {
@@ -90,7 +97,6 @@ export const areas: readonly Area[] = [
       'error-response',
       'location',
       'redirects',
-      'rejection',
       'response-head',
       'send',
       'static-files',

@@ -124,7 +124,7 @@ function findLocale(path: string, headers: HeaderReader): Locale {
   if (locale !== defaultLocale) return locale;
   const referer = headers.get('referer') ?? '';
   const page = URL.canParse(referer) ? new URL(referer) : null;
-  if (page?.host === headers.get('host')) return localeOfPath(page?.pathname ?? '/');
+  if (page && page.host === headers.get('host')) return localeOfPath(page.pathname);
   return parseLocale(readCookies({ headers }).get(LOCALE_COOKIE)) ?? defaultLocale;
 }
 

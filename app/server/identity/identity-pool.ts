@@ -182,8 +182,7 @@ const NETWORK_ERRORS = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ERR_TLS|CERT_)/;
 const errorWithStatus = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /** Converts an error of the SDK. Throws the reason of `signal` when the caller canceled the call. */
-function toUpstreamError(error: unknown, signal: CallSignal): UpstreamError {
-  if (error instanceof UpstreamError) return error;
+export function toUpstreamError(error: unknown, signal: CallSignal): UpstreamError {
   if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
   if (signal.aborted) return failure('TimeoutError', 'The call timed out.', { cause: error });
   if (!(error instanceof Error)) return failure('Unknown', 'An unknown error has occurred.');

@@ -1,7 +1,7 @@
 /** The cache key of a page. Requests with the same key get the same response. */
 import { LOCALE_COOKIE, type Locale, type LocaleCode, localeOfPath, locales } from '../../i18n/locales.ts';
 import { pathOf, routeIdOf } from '../../i18n/localized-page.ts';
-import { pages } from '../../pages.ts';
+import { type Page, pages } from '../../pages.ts';
 import { defaultTheme, parseTheme, THEME_COOKIE, type Theme, themes } from '../../theme/theme.ts';
 import { chunkNames } from '../cookies/chunked-cookie.ts';
 import { readCookies } from '../cookies/cookie-jar.ts';
@@ -23,8 +23,8 @@ const FLASH_COOKIES = ['notice', 'outcome'];
  * Path to route id of every page in every language, except pages with middleware, whose response may differ between
  * visitors.
  */
-export function findCacheablePages(): ReadonlyMap<string, string> {
-  const cacheable = pages.filter(({ middleware = [] }) => middleware.length === 0);
+export function findCacheablePages(among: readonly Page[] = pages): ReadonlyMap<string, string> {
+  const cacheable = among.filter(({ middleware = [] }) => middleware.length === 0);
   return new Map(
     cacheable.flatMap((page) => locales.map((locale) => [pathOf(page, locale), routeIdOf(page, locale)])),
   );

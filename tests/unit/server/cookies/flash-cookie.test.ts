@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import { createFlashCookie, type FlashCookie } from '../../../../app/server/cookies/flash-cookie.ts';
-import { signInNotice } from '../../../../app/server/sign-in/sign-in-notice.ts';
+import { isSignInError, signInNotice } from '../../../../app/server/sign-in/sign-in-notice.ts';
+import { signInErrorCodes } from '../../../../app/server/user-pool/sign-in-error.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 
 function setIn<Value>(browser: CookieStore, cookie: FlashCookie<Value>, value: Value): string[] {
@@ -58,6 +59,13 @@ describe('the sign-in notice', () => {
     const [line] = setIn(browser, signInNotice, code);
     expect(line).toMatch(/^__Host-notice=.*; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     expect([consumeFrom(browser, signInNotice), consumeFrom(browser, signInNotice)]).toEqual([code, null]);
+  });
+
+  it('is about a failed sign-in unless it is about a sign-out', () => {
+    expect(signInErrorCodes.filter(isSignInError)).toEqual(signInErrorCodes);
+    for (const other of ['signed-out', 'sign-out-incomplete', null] as const) {
+      expect(isSignInError(other)).toBe(false);
+    }
   });
 
   it.each(['', 'Cancelled', '<script>', 'constructor'])(

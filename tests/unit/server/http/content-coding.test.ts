@@ -2,6 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 
 import { describe, expect, it } from 'vitest';
 import {
   createCodingChoice,
+  type Effort,
   encodeAs,
   encodeInAllCodings,
 } from '../../../../app/server/http/content-coding.ts';
@@ -26,7 +27,9 @@ describe('the choice of a coding', () => {
     ['deflate', 'identity'],
     ['brotli', 'identity'],
     [',;=;,', 'identity'],
-    [`gzip, ${'x'.repeat(300)}`, 'identity'],
+    [`gzip, ${'x'.repeat(194)}`, 'gzip'],
+    // Longer than any browser sends.
+    [`gzip, ${'x'.repeat(195)}`, 'identity'],
   ])('chooses for “%s” the coding %s', (header, coding) => {
     expect(choose(header)).toBe(coding);
     expect(choose(header), 'remembered').toBe(coding);
@@ -65,5 +68,37 @@ describe('a text in every coding', () => {
     expect(new Set(shortLevels).size).toBe(2);
     expect((await encodeAs('br', short, 'quick')).length).toBe(shortLevels?.[0]);
     expect((await encodeAs('br', long, 'quick')).length).toBe(longLevels?.[1]);
+    for (const bytes of [short, long]) {
+      expect((await encodeAs('br', bytes, 'best')).length).toBe(atLevel(bytes, 11));
+    }
   });
+
+  it.each(['br', 'gzip'] as const)('is shorter with more effort: %s', async (coding) => {
+    const lines = Array.from({ length: 2000 }, (_, index) => `<p>${index * 7919} and ${index % 89}`);
+    const [quick, best] = await Promise.all(
+      (['quick', 'best'] as const).map((effort) => encodeAs(coding, Buffer.from(lines.join('')), effort)),
+    );
+    if (!quick || !best) throw new Error('two texts expected');
+    expect(best.length).toBeLessThan(quick.length);
+  });
+
+  it.each(['br', 'gzip'] as const)(
+    'is ready at once up to 128 KiB, and made beside other work if it takes longer: %s',
+    async (coding) => {
+      const isReadyAtOnce = async (bytes: number, effort: Effort) => {
+        let isReady = false;
+        const encoding = encodeAs(coding, Buffer.alloc(bytes, 'a'), effort).then(() => {
+          isReady = true;
+        });
+        // The result of another thread arrives in a later turn of the event loop.
+        await new Promise<void>((resolve) => process.nextTick(resolve));
+        const wasReady = isReady;
+        await encoding;
+        return wasReady;
+      };
+      expect(await isReadyAtOnce(128 * 1024, 'quick')).toBe(true);
+      expect(await isReadyAtOnce(128 * 1024 + 1, 'quick')).toBe(false);
+      expect(await isReadyAtOnce(1000, 'best')).toBe(false);
+    },
+  );
 });

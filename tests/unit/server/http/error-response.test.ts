@@ -5,6 +5,7 @@ import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
 import {
   describeUpstreamFailure,
   errorResponse,
+  rejectionResponse,
   rejectRequest,
 } from '../../../../app/server/http/error-response.ts';
 import { type Rejection, retryAfter } from '../../../../app/server/http/rejection.ts';
@@ -133,7 +134,8 @@ describe('a rejected request', () => {
 
   it('gets a page without scripts, whose policy allows its own style only', () => {
     const { headers, body } = reject(tooLarge);
-    const style = /<style>(.*)<\/style>/.exec(body)?.[1] ?? '';
+    const style = /<style>(body\{.*)<\/style>/.exec(body)?.[1] ?? '';
+    expect(style).not.toBe('');
     const hash = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).toBe(
       `default-src 'none'; img-src 'self'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'`,
@@ -151,7 +153,26 @@ describe('a rejected request', () => {
     expect(json({ status: 413, code: 'BodyTooLarge' })).toEqual(response(''));
   });
 
-  it('by a resource route gets JSON that must not be cached', async () => {
+  it('by a resource route gets the same page, which must not be cached unless the rejection says so', async () => {
+    const request = new Request(`https://site.example${home}/x?a=b`);
+    const respond = (rejection: Rejection) =>
+      rejectionResponse(rejection, request, { requestId: '<id>', translations });
+    const response = respond({ ...tooLarge, headers: { 'retry-after': '1' } });
+    const { headers, body } = reject({ ...tooLarge, headers: { 'retry-after': '1' } });
+    expect(response.status).toBe(413);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      ...headers,
+      'cache-control': 'private, no-store',
+    });
+    expect(await response.text()).toBe(body);
+    const cached = { 'cache-control': 'private, no-cache' };
+    expect(respond({ ...tooLarge, headers: cached }).headers.get('cache-control')).toBe('private, no-cache');
+    const json = new Request(request, { headers: { accept: 'application/json' } });
+    const other = rejectionResponse(tooLarge, json, { requestId: 'id', translations });
+    expect(await other.json()).toMatchObject({ extensions: { requestId: 'id' } });
+  });
+
+  it('by an API gets JSON that must not be cached', async () => {
     const response = errorResponse({ ...tooLarge, headers: { 'retry-after': '1' } }, 'id');
     expect([response.status, Object.fromEntries(response.headers)]).toEqual([
       413,

@@ -143,4 +143,22 @@ describe('the signal of an exchange', () => {
     await expect.poll(() => exchanges[0]?.response.closed).toBe(true);
     expect(exchanges[0]?.signal.aborted).toBe(false);
   });
+
+  it.each([
+    ['was read before', true],
+    ['is read later', false],
+  ])('aborts when another response is sent than that of the steps, and it %s', async (_when, isRead) => {
+    const states: boolean[] = [];
+    server = await serveSteps(() => [
+      (exchange) => {
+        if (isRead) states.push(exchange.signal.aborted);
+        states.push(exchange.isAbandoned);
+        exchange.abandon();
+        states.push(exchange.isAbandoned, exchange.signal.aborted);
+        return empty;
+      },
+    ]);
+    await server.get('/');
+    expect(states).toEqual(isRead ? [false, false, true, true] : [false, true, true]);
+  });
 });

@@ -87,9 +87,10 @@ describe('a body', () => {
   it('that takes too long is rejected with 408, and the rest is not read', async () => {
     const body = new PassThrough();
     body.write('a=');
-    expect(await readBody(body, new PassThrough(), 12, 20)).toMatchObject({
+    expect(await readBody(body, new PassThrough(), 12, 20)).toEqual({
       status: 408,
       code: 'RequestTimeout',
+      message: 'The body took too long to arrive.',
       headers: { connection: 'close' },
     });
     expect(body.isPaused()).toBe(true);
@@ -110,9 +111,17 @@ describe('a body', () => {
     expect(Buffer.from((await body) as Uint8Array).toString()).toBe('abcde'.repeat(1000));
   });
 
-  it('in one chunk is not copied', () => {
+  it.each(kinds)('in one chunk is not copied: %s', async (_kind, readAny) => {
     const chunk = Buffer.from('a=0');
-    expect(concatChunks([chunk])).toBe(chunk);
+    const body = (await readAny(Readable.from([chunk]), 12)) as Uint8Array;
+    expect([body.buffer, body.byteOffset, body.length]).toEqual([chunk.buffer, chunk.byteOffset, 3]);
+    expect(body.buffer).toBe(chunk.buffer);
+  });
+
+  it('takes no more memory when it fills what it has', async () => {
+    const parts = [1, 1, 1022].map((bytes) => Buffer.alloc(bytes));
+    const body = (await readBody(Readable.from(parts), new PassThrough(), 2000)) as Uint8Array;
+    expect([body.length, body.buffer.byteLength]).toEqual([1024, 1024]);
   });
 
   // threat-model: T-087
@@ -142,6 +151,10 @@ describe('a body', () => {
       headers: { 'retry-after': '1' },
     });
     expect(await readOne(1000)).toHaveLength(1000);
+    // The first 16 KiB of each of the others do not count.
+    const left = 16 * 16 * 1024;
+    expect(await readOne(16 * 1024 + left)).toHaveLength(16 * 1024 + left);
+    expect(await readOne(16 * 1024 + left + 1)).toMatchObject({ status: 503 });
 
     for (const { response } of others) response.destroy();
     await new Promise((resolve) => setImmediate(resolve));
@@ -187,4 +200,11 @@ describe('a form', () => {
     const request = post(createChunks(1).stream, 'multipart/form-data; boundary=x');
     await expect(readForm(request)).rejects.toMatchObject({ status: 400 });
   });
+});
+
+it('chunks are joined, and a single one is not copied', () => {
+  const [one, two] = [Buffer.from('a=0'), Buffer.from('&b=1')];
+  expect(String(concatChunks([one, two]))).toBe('a=0&b=1');
+  expect(concatChunks([one])).toBe(one);
+  expect(concatChunks([])).toHaveLength(0);
 });

@@ -10,17 +10,26 @@ const env = {
 };
 const cookie = { httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
-type Source = { status?: number; vary?: string[]; cookies?: readonly string[]; from?: typeof env };
+type Source = {
+  status?: number;
+  vary?: string[];
+  cookies?: readonly string[];
+  from?: typeof env;
+  isForCache?: boolean;
+};
 
 /** Returns the complete head by name. Fails for a name that occurs twice. */
 function headOf(
   headers: SiteResponse['headers'],
-  { status = 200, vary = [], cookies = [], from = env }: Source = {},
+  { status = 200, vary = [], cookies = [], from = env, isForCache }: Source = {},
 ) {
   const jar = createResponseCookies();
   for (const name of cookies) jar.set(name, '1', cookie);
   const heads = new ResponseHeads(from);
-  const head = heads.complete({ requestId: 'id', cookies: jar, vary }, heads.fix(status, headers));
+  const head = heads.complete(
+    { requestId: 'id', cookies: jar, vary },
+    heads.fix(status, headers, isForCache),
+  );
   const pairs = Array.from({ length: head.length / 2 }, (_, index) => head.slice(2 * index, 2 * index + 2));
   expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length);
   return Object.fromEntries(pairs);
@@ -90,6 +99,20 @@ describe('the head of a response behind a shared cache', () => {
 
   it('has the lifetime that the step states, and the caching of browsers unchanged', () => {
     expect(headOf(page, { from })).toEqual({ ...defaults, ...page });
+  });
+
+  // threat-model: T-107
+  it('has neither the caching of browsers nor a request id if that cache sends it to everyone', () => {
+    const { 'x-request-id': _id, 'cache-control': _own, ...stored } = defaults;
+    expect(headOf(page, { from, isForCache: true })).toEqual(stored);
+    const personal = headOf(page, { from, isForCache: true, cookies: ['a'] });
+    expect(personal).toMatchObject({
+      'x-request-id': 'id',
+      'cache-control': 'private, no-cache, stale-if-error=0',
+    });
+    expect(personal).not.toHaveProperty('cdn-cache-control');
+    const unshared = headOf({ 'cache-control': 'private, no-cache' }, { isForCache: true });
+    expect(unshared).toEqual({ ...defaults, 'cache-control': 'private, no-cache' });
   });
 
   // threat-model: T-109

@@ -2,7 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentityPool, providerNameOf } from '../../../../app/server/identity/identity-pool.ts';
+import {
+  createIdentityPool,
+  providerNameOf,
+  toUpstreamError,
+} from '../../../../app/server/identity/identity-pool.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { isTimeout } from '../../../../app/server/resilience/deadline.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
@@ -180,6 +184,35 @@ describe('an error of the identity pool', () => {
   it('is an invalid response if it is no JSON', async () => {
     const error = await rejection((response) => void response.end('no JSON'));
     expect(error).toMatchObject({ code: 'InvalidResponse', message: 'The response is invalid.' });
+  });
+});
+
+describe('an error of the SDK that no response of the pool causes', () => {
+  const named = (name: string, more: object) =>
+    Object.assign(new Error(`said the SDK: ${name}`), { name }, more);
+  const timeout = named('TimeoutError', {});
+
+  it.each<[string, unknown, object]>([
+    ['a timeout', timeout, { code: 'TimeoutError', message: 'The call timed out.', cause: timeout }],
+    [
+      'a code of the network',
+      named('TimeoutError', { code: 'ECONNREFUSED' }),
+      { code: 'NetworkError', message: 'A network error has occurred.' },
+    ],
+    [
+      'a code that is not one of the network',
+      named('Error', { code: 'ERR_INVALID_ARG_TYPE' }),
+      { code: 'InvalidResponse', message: 'The response is invalid.', details: {} },
+    ],
+    [
+      'text in place of JSON',
+      Object.assign(new SyntaxError('no JSON'), { $metadata: { httpStatusCode: 502 } }),
+      { code: 'InvalidResponse', details: { status: 502 } },
+    ],
+    ['no error at all', 'a text', { code: 'Unknown', message: 'An unknown error has occurred.' }],
+  ])('with %s is converted', (_what, error, expected) => {
+    const converted = toUpstreamError(error, neverAborted());
+    expect(converted).toMatchObject({ name: 'UpstreamError', service: 'identity-pool', ...expected });
   });
 });
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createPageCacheKeys } from '../../../../app/server/page-cache/page-cache-key.ts';
-import { forThisSite } from '../../../support/this-site.ts';
+import { defaultLocale, locales } from '../../../../app/i18n/locales.ts';
+import { pageNamed, pages as sitePages } from '../../../../app/pages.ts';
+import {
+  createPageCacheKeys,
+  findCacheablePages,
+  nameOfKey,
+  pageKeyRules,
+} from '../../../../app/server/page-cache/page-cache-key.ts';
+import { themes } from '../../../../app/theme/theme.ts';
+import { forThisSite, other, otherHome } from '../../../support/this-site.ts';
 
 const pages = new Map(['/', '/fr', '/ar/test-message'].map((path) => [path, `route of ${path}`]));
 const keyOf = createPageCacheKeys({ secure: true }, pages);
@@ -78,4 +86,64 @@ describe('the cache key of a request', () => {
     expect(withCookie('session=x')).toBeNull();
     expect(withCookie('theme=dark')?.theme).toBe('dark');
   });
+});
+
+describe('the pages that may be cached', () => {
+  const home = pageNamed('index');
+
+  it('are those of the site in every language', () => {
+    const cacheable = findCacheablePages();
+    expect(cacheable.get('/')).toBe(`index___${defaultLocale.code}`);
+    expect(cacheable.get(otherHome)).toBe(`index___${other.code}`);
+    expect(findCacheablePages([home]).size).toBe(locales.length);
+  });
+
+  it('are none with middleware, whose response may differ between visitors', () => {
+    const members = { ...home, slug: 'members', middleware: ['signed-in'] } as const;
+    const open = { ...home, slug: 'open', middleware: [] };
+    const cacheable = findCacheablePages([home, members, open]);
+    expect(['/', '/members', '/open'].map((path) => cacheable.has(path))).toEqual([true, false, true]);
+  });
+});
+
+describe('the rules that configurations of caches are made from', () => {
+  const rules = pageKeyRules();
+  const keyOfSite = createPageCacheKeys({ secure: true }, findCacheablePages());
+  const keyOfPage = (path: string, headers: Record<string, string>) =>
+    keyOfSite({ method: 'GET', target: path, headers: { get: (name) => headers[name] ?? null } });
+
+  it('have the paths of the pages with their languages', () => {
+    const { length } = sitePages.filter(({ middleware = [] }) => middleware.length === 0);
+    expect(rules.pages.size).toBe(length * locales.length);
+    expect(rules.pages.get('/')).toBe(defaultLocale);
+    expect(rules.pages.get(otherHome)).toBe(other);
+  });
+
+  it('name the themes and the languages of keys, and the cookies that state them', () => {
+    for (const theme of rules.themes) {
+      expect(keyOfPage('/', { cookie: `${rules.themeCookie}=${theme}` })?.theme).toBe(theme);
+    }
+    expect(rules.themes).toEqual(themes);
+    expect(keyOfPage('/', {})?.theme).toBe(rules.defaultTheme);
+    for (const code of rules.languages) {
+      const headers = { cookie: `${rules.localeCookie}=${code}`, 'sec-fetch-site': 'same-origin' };
+      expect(keyOfPage('/', headers)?.offer).toBe(code === defaultLocale.code ? null : code);
+    }
+    expect(rules.languages).toHaveLength(locales.length);
+  });
+
+  it('name the cookies with which there is no key, or no offer', () => {
+    expect(rules.personalCookies).toEqual(['session', 'notice', 'outcome']);
+    for (const name of rules.personalCookies) {
+      expect(keyOfPage('/', { cookie: `__Host-${name}=x` }), name).toBeNull();
+    }
+    const { cookie, value } = rules.dismissedOffer;
+    const headers = { 'accept-language': defaultLocale.code, cookie: `${cookie}=${value}` };
+    expect(keyOfPage(otherHome, headers)).toEqual({ path: otherHome, theme: 'system', offer: null });
+  });
+});
+
+it('a cache names a key by its theme and its offer', () => {
+  expect(nameOfKey({ theme: 'dark', offer: other.code })).toBe(`dark|${other.code}`);
+  expect(nameOfKey({ theme: 'system', offer: null })).toBe('system|none');
 });

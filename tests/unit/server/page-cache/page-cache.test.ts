@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
@@ -41,6 +42,8 @@ describe('the page cache', () => {
     const rendered: string[] = [];
     const { get } = await serve(async ({ path, theme }) => {
       rendered.push(`${theme} ${path}`);
+      // The other requests arrive meanwhile.
+      await delay(100);
       return html(`${path} in ${theme}`);
     });
     const themes = ['dark', 'light', 'system'];
