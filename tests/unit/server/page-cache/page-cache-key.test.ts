@@ -107,12 +107,13 @@ describe('the pages that may be cached', () => {
 });
 
 describe('the rules that configurations of caches are made from', () => {
-  const rules = pageKeyRules();
-  const keyOfSite = createPageCacheKeys({ secure: true }, findCacheablePages());
-  const keyOfPage = (path: string, headers: Record<string, string>) =>
-    keyOfSite({ method: 'GET', target: path, headers: { get: (name) => headers[name] ?? null } });
+  const keyOfPage = (path: string, headers: Record<string, string>) => {
+    const keyOfSite = createPageCacheKeys({ secure: true }, findCacheablePages());
+    return keyOfSite({ method: 'GET', target: path, headers: { get: (name) => headers[name] ?? null } });
+  };
 
   it('have the paths of the pages with their languages', () => {
+    const rules = pageKeyRules();
     const { length } = sitePages.filter(({ middleware = [] }) => middleware.length === 0);
     expect(rules.pages.size).toBe(length * locales.length);
     expect(rules.pages.get('/')).toBe(defaultLocale);
@@ -120,6 +121,7 @@ describe('the rules that configurations of caches are made from', () => {
   });
 
   it('name the themes and the languages of keys, and the cookies that state them', () => {
+    const rules = pageKeyRules();
     for (const theme of rules.themes) {
       expect(keyOfPage('/', { cookie: `${rules.themeCookie}=${theme}` })?.theme).toBe(theme);
     }
@@ -133,12 +135,15 @@ describe('the rules that configurations of caches are made from', () => {
   });
 
   it('name the cookies with which there is no key, or no offer', () => {
-    expect(rules.personalCookies).toEqual(['session', 'notice', 'outcome']);
-    for (const name of rules.personalCookies) {
+    const { personalCookies, dismissedOffer } = pageKeyRules();
+    expect(personalCookies).toEqual(['session', 'notice', 'outcome']);
+    for (const name of personalCookies) {
       expect(keyOfPage('/', { cookie: `__Host-${name}=x` }), name).toBeNull();
     }
-    const { cookie, value } = rules.dismissedOffer;
-    const headers = { 'accept-language': defaultLocale.code, cookie: `${cookie}=${value}` };
+    const headers = {
+      'accept-language': defaultLocale.code,
+      cookie: `${dismissedOffer.cookie}=${dismissedOffer.value}`,
+    };
     expect(keyOfPage(otherHome, headers)).toEqual({ path: otherHome, theme: 'system', offer: null });
   });
 });
