@@ -1,4 +1,5 @@
 /** Runs Stryker for one area. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
@@ -16,6 +17,8 @@ const NOT_COPIED = ['build', 'docs', 'deploy', 'test-results', 'tests/e2e', '.ca
 export async function runArea({ name, sources }: Area, { onlyChanged = false } = {}): Promise<Mutant[]> {
   // The worker processes inherit it.
   process.env.MUTATION_AREA = name;
+  const lastRun = `reports/mutation/${name}.json`;
+  if (onlyChanged && existsSync(lastRun)) forgetSurvivors(lastRun);
   const mutants = await new Stryker({
     mutate: [...sources],
     testRunner: 'vitest',
@@ -24,7 +27,7 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     coverageAnalysis: 'perTest',
     concurrency: availableParallelism(),
     incremental: true,
-    incrementalFile: `reports/mutation/${name}.json`,
+    incrementalFile: lastRun,
     force: !onlyChanged,
     timeoutMS: 20_000,
     disableTypeChecks: false,
@@ -34,4 +37,18 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     cleanTempDir: 'always',
   }).runMutationTest();
   return mutants.map((mutant) => ({ ...mutant, fileName: relative(process.cwd(), mutant.fileName) }));
+}
+
+type LastRun = { files: Record<string, { mutants: { status: string; static?: boolean }[] }> };
+
+/**
+ * Removes the survivors in code that runs when a file is loaded from the result of the last run. Stryker does not know which
+ * tests are about them, and would keep them although a test was added.
+ */
+function forgetSurvivors(lastRun: string): void {
+  const result: LastRun = JSON.parse(readFileSync(lastRun, 'utf8'));
+  for (const file of Object.values(result.files)) {
+    file.mutants = file.mutants.filter((mutant) => !mutant.static || mutant.status !== 'Survived');
+  }
+  writeFileSync(lastRun, JSON.stringify(result));
 }
