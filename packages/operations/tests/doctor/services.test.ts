@@ -61,18 +61,9 @@ describe.concurrent('a configuration without problems', () => {
   it('is healthy in every check that has something to check', async () => {
     const { exitCode, output, codes } = await diagnose();
     expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] });
-    for (const check of [
-      'Signing keys',
-      'App client',
-      'Client secret',
-      'Authorization request',
-      'Sign-out',
-    ]) {
-      expect(output).toContain(`ok           ${check}: `);
-    }
-    for (const check of ['Identity provider', 'Guests', 'Region', 'Invalid token', 'Signed request']) {
-      expect(output).toContain(`ok           ${check}: `);
-    }
+    const services = ['Signing keys', 'App client', 'Client secret', 'Authorization request', 'Sign-out'];
+    const data = ['Identity provider', 'Guests', 'Region', 'Invalid token', 'Signed request'];
+    for (const check of [...services, ...data]) expect(output).toContain(`ok           ${check}: `);
     expect(output).toContain('not checked  Shared store: REDIS_URL is not set');
     expect(output).toContain('not checked  Settings: There are no AWS credentials.');
   });
