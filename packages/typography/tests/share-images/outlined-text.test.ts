@@ -40,11 +40,6 @@ describe('outlined text', () => {
       expect(outlineText(`a${space}b`, style)).toEqual(outlineText('a b', style));
     }
   });
-
-  it('names a character that no font contains', async () => {
-    const style = await styleFor('abc', 'en-US');
-    expect(() => outlineText('a꧁', style)).toThrow('No font of the image has the character “꧁” (U+A9C1).');
-  });
 });
 
 describe('fitted text', () => {
