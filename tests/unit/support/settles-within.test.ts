@@ -8,11 +8,6 @@ async function afterThreeDelays(): Promise<string> {
 }
 
 describe('settlesWithin', () => {
-  it('settles as the promise does', async () => {
-    expect(await settlesWithin(200, Promise.resolve('result'))).toBe('result');
-    await expect(settlesWithin(200, Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
-  });
-
   it('rejects when the time is over', async () => {
     await expect(settlesWithin(200, new Promise(() => {}))).rejects.toThrow('not settled within 200 ms');
   });
