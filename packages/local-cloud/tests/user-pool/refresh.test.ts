@@ -29,31 +29,17 @@ describe('a client with refresh token rotation', () => {
     expect(second).not.toHaveProperty('nonce');
   });
 
-  test('may use the replaced token again within the grace period', async () => {
+  test('may use the replaced token within the grace period, which use does not extend', async () => {
     const { client, refreshToken } = await signUpAtClient(local.cloud);
-    await client.refresh(refreshToken);
+    const { body } = await client.refresh(refreshToken);
     local.now += 59 * SECOND;
     const again = await client.refresh(refreshToken);
     expect(again.status).toBe(200);
-    expect((await client.refresh(again.body.refresh_token ?? '')).status).toBe(200);
-  });
-
-  test('may not use the replaced token after the grace period, while the token that replaced it remains valid', async () => {
-    const { client, refreshToken } = await signUpAtClient(local.cloud);
-    const { body } = await client.refresh(refreshToken);
-    local.now += 60 * SECOND;
-    expect((await client.refresh(refreshToken)).body).toEqual({ error: 'invalid_grant' });
-    expect((await fetchUserInfo(local.cloud, body.access_token ?? '')).status).toBe(200);
-    expect((await client.refresh(body.refresh_token ?? '')).status).toBe(200);
-  });
-
-  test('does not extend the grace period by using the replaced token', async () => {
-    const { client, refreshToken } = await signUpAtClient(local.cloud);
-    await client.refresh(refreshToken);
-    local.now += 59 * SECOND;
-    expect((await client.refresh(refreshToken)).status).toBe(200);
     local.now += SECOND;
     expect((await client.refresh(refreshToken)).body).toEqual({ error: 'invalid_grant' });
+    for (const token of [body.refresh_token, again.body.refresh_token])
+      expect((await client.refresh(token ?? '')).status).toBe(200);
+    expect((await fetchUserInfo(local.cloud, body.access_token ?? '')).status).toBe(200);
   });
 
   test('may not use the replaced token again when the grace period is zero', async () => {
