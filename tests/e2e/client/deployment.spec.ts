@@ -51,6 +51,7 @@ const notice = (page: Page) => page.getByText(t('newVersion.title'));
 const buildId = (page: Page) => page.locator('meta[name="build-id"]').getAttribute('content');
 
 test('a new build is announced within an hour and loaded by the next navigation', async ({ page }) => {
+  test.skip(isOnePage, 'the page has no link to another one');
   deploy.first();
   await page.clock.install();
   await openAndSettle(page, deployment.origin);
@@ -68,9 +69,9 @@ test('a new build is announced within an hour and loaded by the next navigation'
 
   await navigationLink(page, examplePage.name).click();
   await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
+  await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
   expect(documents).toEqual([examplePath()]);
-  expect(await buildId(page)).not.toBe(oldId);
 });
 
 test('a new build is announced on a page that is not hydrated', async ({ page }) => {
@@ -95,6 +96,7 @@ test('a new build is announced when the window receives the focus', async ({ pag
 });
 
 test('a navigation to a page of a new build loads the document', async ({ page }) => {
+  test.skip(isOnePage, 'the page has no link to another one');
   deploy.first();
   await openHydrated(page, deployment.origin);
   const oldId = await buildId(page);

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { expect, test } from '../../support/fixtures.ts';
+import { linesOf, WIDTHS } from '../../support/line-breaks.ts';
 import { loadedFiles, showLateFonts, upright, waitForFonts } from '../../support/shown-fonts.ts';
 import { translationsOf } from '../../support/translations.ts';
 
@@ -35,7 +36,7 @@ function topOfFirstText(link: Locator): Promise<number> {
 }
 
 /** The number of lines of a text. */
-function linesOf(text: Locator): Promise<number> {
+function countLines(text: Locator): Promise<number> {
   return text.evaluate((element) => {
     const range = document.createRange();
     range.selectNodeContents(element);
@@ -85,7 +86,7 @@ test('the title has at most three lines and begins beside its text, and those of
     await waitForFonts(page);
     for (const width of [1024, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      expect.soft(await linesOf(title), `lines in ${locale.name} at ${width} px`).toBeLessThanOrEqual(3);
+      expect.soft(await countLines(title), `lines in ${locale.name} at ${width} px`).toBeLessThanOrEqual(3);
       expect
         .soft(
           Math.abs((await topOf(title)) - (await topOf(lead))),
@@ -201,5 +202,15 @@ test('each greeting in the strip of languages has one line at every width', asyn
       });
       expect(isInOneLine, `${code} at ${width} px`).toBe(true);
     }
+  }
+});
+
+test('the title of the Chinese home page breaks within no word', async ({ page }) => {
+  await page.goto('/zh');
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await waitForFonts(page);
+    const lines = await linesOf(page, 'h1');
+    for (const line of lines.slice(0, -1)) expect(line, `at ${width} pixels`).toMatch(/[，。、；：！？]$/);
   }
 });
