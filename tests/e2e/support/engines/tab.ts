@@ -104,9 +104,11 @@ const nameOf = ({ css, name }: Target) => (name === undefined ? css : `${css} â€
 
 /** Runs in the page. Returns the center of the first visible element, after scrolling to it. */
 function look({ css, name, part = false }: Target): Sight | null {
+  // French texts have a no-break space before a question mark.
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
   const isNamed = (element: HTMLElement) => {
-    const own = (element.ariaLabel ?? element.textContent).replace(/\s+/g, ' ').trim();
-    return name === undefined || (part ? own.includes(name) : own === name);
+    const own = plain(element.ariaLabel ?? element.textContent);
+    return name === undefined || (part ? own.includes(plain(name)) : own === plain(name));
   };
   const element = [...document.querySelectorAll<HTMLElement>(css)].find(
     (element) => element.checkVisibility({ visibilityProperty: true }) && isNamed(element),
