@@ -2,7 +2,7 @@
 import type { LocaleCode } from './locales.ts';
 
 /** The language tags of the hosted login by the site's language codes (AWS, "Managed login localization"). */
-const hostedLanguages: Partial<Record<LocaleCode, string>> = {
+const hostedLanguages: Readonly<Record<string, string>> = {
   en: 'en',
   fr: 'fr',
   es: 'es',

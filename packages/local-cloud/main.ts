@@ -20,6 +20,7 @@ if (NODE_ENV === 'production') {
 
 const siteOrigins = SITE_ORIGIN.split(',').map((origin) => new URL(origin.trim()).origin);
 const cloud = await start();
+await cloud.seed();
 const environment = cloud.environment();
 writeEnvironmentFile({ APP_ORIGIN: siteOrigins[0] ?? '', ...environment });
 console.log(`Local cloud   ${cloud.origin}`);

@@ -1,5 +1,6 @@
 import type { FaultSettings } from './control/fault-settings.ts';
 import { createFaults, type Faults } from './control/faults.ts';
+import { seedTable } from './dynamodb/seed.ts';
 import type { Email } from './hosted-login/outbox.ts';
 import type { Clock } from './http/exchange.ts';
 import { type CloudServer, createRouter, listen } from './http/server.ts';
@@ -44,6 +45,8 @@ export type LocalCloud = {
    * is the app client; the default is `rotating`. `appOrigin` registers a site.
    */
   environment(options?: { client?: ClientKind; appOrigin?: string }): Record<string, string>;
+  /** Puts the items of `infra/seed.json` into the table. Without the file it does nothing. */
+  seed(): Promise<void>;
   /** Closes the port and all connections, so that connections are refused until `reconnect`. The state remains. */
   disconnect(): Promise<void>;
   /** Listens on the same port again. */
@@ -107,6 +110,7 @@ function toLocalCloud(
       if (appOrigin !== undefined) services.userPool.registerSite(appOrigin);
       return siteEnvironment(services, client, allowGuests);
     },
+    seed: () => seedTable(services.dynamoDb.call),
     disconnect: server.close,
     reconnect: server.reopen,
     reset: services.reset,

@@ -1,21 +1,21 @@
-/** The recipes that rename the site or add to it. */
+/** The recipes after which every test passes: they change the brand, add to the site, or remove a page or languages. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SiteVisitor } from '../../tests/support/sign-in/site-visitor.ts';
 import { waitUntil } from '../../tests/support/timing/wait-until.ts';
-import { expectPage, type Recipe } from './recipe.ts';
+import { assertNotInBuild, expectPage, type Recipe } from './recipe.ts';
 
 export const additions: readonly Recipe[] = [
   {
     name: 'rename',
     title: 'Rename the site',
     async check(site) {
-      const home = await expectPage(site, '/fr');
+      const home = await expectPage(site, '/de');
       assert.match(home, /Meridian/);
       assert.doesNotMatch(home, /Tenfold/);
-      assert.doesNotMatch(await expectPage(site, '/fr/privacy'), /Tenfold/);
+      assert.doesNotMatch(await expectPage(site, '/de/privacy'), /Tenfold/);
       assert.equal(JSON.parse(await expectPage(site, '/manifest.webmanifest')).name, 'Meridian');
       assert.match(await expectPage(site, '/nowhere', 404), / · Meridian<\/title>/);
       const assets = 'build/client/assets';
@@ -38,7 +38,7 @@ export const additions: readonly Recipe[] = [
     name: 'logo',
     title: 'Change the logo',
     async check(site) {
-      for (const path of ['/fr', '/favicon.svg']) {
+      for (const path of ['/de', '/favicon.svg']) {
         const body = await expectPage(site, path);
         assert.match(body, / d="M15 4a12 12 0 0 0 0 24z"/);
         assert.doesNotMatch(body, / d="M3 4h8l5/);
@@ -50,9 +50,9 @@ export const additions: readonly Recipe[] = [
     title: 'Add a page',
     async check(site) {
       assert.match(await expectPage(site, '/about'), /<h1[^>]*>About us</);
-      assert.match(await expectPage(site, '/fr/about'), /<h1[^>]*>About us \[fr\]</);
+      assert.match(await expectPage(site, '/de/about'), /<h1[^>]*>About us \[de\]</);
       assert.match(await expectPage(site, '/'), /href="\/about"/);
-      assert.match(await expectPage(site, '/sitemap.xml'), /\/fr\/about</);
+      assert.match(await expectPage(site, '/sitemap.xml'), /\/de\/about</);
     },
   },
   {
@@ -74,7 +74,7 @@ export const additions: readonly Recipe[] = [
       assert.match((await visitor.request('/notes')).body, /<h1[^>]*>Your notes</);
       const empty = await post(visitor, 'text=');
       assert.equal(empty.status, 400);
-      assert.match(empty.body, /Write something first\./);
+      assert.match(empty.body, /Write 1 to 2000 characters\./);
       const sent = await post(visitor, 'text=Hello');
       assert.equal(sent.status, 303);
       assert.equal(sent.headers.location, '/notes?saved');
@@ -85,19 +85,28 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
-    name: 'operation',
-    title: 'Add a GraphQL operation',
+    name: 'list',
+    title: 'Add a list with a type of its own',
     needs: ['form'],
     async check(site) {
-      const visitor = await site.signedInVisitor();
-      assert.match((await visitor.request('/notes')).body, /Notes so far: 0/);
+      const [author, other] = [await site.signedInVisitor(), await site.signedInVisitor()];
       const query = readFileSync('app/pages/notes/notes.graphql', 'utf8');
-      const { body } = await visitor.request('/api/graphql', {
+      const { body } = await author.request('/api/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
+        body: JSON.stringify({ query, operationName: 'CreateNote', variables: { text: 'Buy milk' } }),
       });
-      assert.deepEqual(JSON.parse(body).data, { noteCount: 0 });
+      assert.match(JSON.parse(body).data.createNote.id, /^[0-9A-Z]{26}$/);
+      assert.match((await author.request('/notes')).body, /<li>Buy milk</);
+      assert.doesNotMatch((await other.request('/notes')).body, /Buy milk/);
+    },
+  },
+  {
+    name: 'seed',
+    title: 'Add seed data',
+    async check(site) {
+      const visitor = await site.signedInVisitor();
+      assert.match((await visitor.request('/test-message')).body, /Welcome/);
     },
   },
   {
@@ -119,17 +128,17 @@ export const additions: readonly Recipe[] = [
     title: 'Add a header to every response',
     async check(site) {
       const visitor = site.visitor();
-      const page = await visitor.request('/fr');
+      const page = await visitor.request('/de');
       const etag = String(page.headers.etag);
       const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
       const responses = {
         'a cached page': [page, 200],
-        'an unchanged page': [await visitor.request('/fr', { headers: { 'if-none-match': etag } }), 304],
-        'a rendered page': [await visitor.request('/fr?rendered'), 200],
+        'an unchanged page': [await visitor.request('/de', { headers: { 'if-none-match': etag } }), 304],
+        'a rendered page': [await visitor.request('/de?rendered'), 200],
         'an asset': [await visitor.request(script), 200],
         'a page for an unknown address': [await visitor.request('/nowhere'), 404],
-        'a rejected request': [await visitor.request('/fr', { method: 'TRACE' }), 405],
-        'a redirect': [await visitor.request('/fr/'), 301],
+        'a rejected request': [await visitor.request('/de', { method: 'TRACE' }), 405],
+        'a redirect': [await visitor.request('/de/'), 301],
       } as const;
       for (const [name, [{ status, headers }, expected]] of Object.entries(responses)) {
         const header = headers['x-permitted-cross-domain-policies'];
@@ -145,6 +154,25 @@ export const additions: readonly Recipe[] = [
       assert.match(await expectPage(site, '/nl'), /<html lang="nl-NL"/);
       assert.match(await expectPage(site, '/nl/test-message'), /\[nl\]/);
       assert.match(await expectPage(site, '/sitemap.xml'), /\/nl</);
+    },
+  },
+  {
+    name: 'without-languages',
+    title: 'Remove a language',
+    async check(site) {
+      await expectPage(site, '/ar', 404);
+      await expectPage(site, '/fr', 404);
+      assert.doesNotMatch(await expectPage(site, '/de'), /hreflang="(ar|fr)/i);
+    },
+  },
+  {
+    name: 'without-typography',
+    title: 'Remove the typography page',
+    async check(site) {
+      await expectPage(site, '/typography-demo', 404);
+      assert.doesNotMatch(await expectPage(site, '/de'), /typography/);
+      assert.doesNotMatch(await expectPage(site, '/sitemap.xml'), /typography/);
+      assertNotInBuild('build/client', 'typography-demo');
     },
   },
   // The last one, because its check stops the site.

@@ -5,7 +5,7 @@ import { removals } from './removals.ts';
 
 const recipes: readonly Recipe[] = [...additions, ...removals];
 
-/** All additions in one copy, and all removals in another. */
+/** All additions in one copy, and the removals of code in another. */
 export const allBatches: readonly (readonly Recipe[])[] = [
   additions,
   withNeeded(removals.map(({ name }) => name)),

@@ -1,9 +1,10 @@
 /**
  * Performs the recipes of docs/make-it-yours.md in copies of the repository: `npm run recipes -- [name ...]`. Each copy
- * must pass types, lint, build and the tests that hold for every site, and its running site must show the effect.
- * Without names, two copies are made: one with all additions and one with all removals.
+ * must pass types, lint, build and tests, and its running site must show the effect.
+ * Without names, two copies are made. The second one is for the recipes that remove a part of the code: only tests that
+ * do not use the part are run.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyRepository, removeCopy } from '../../scripts/setup/repository-copy.ts';
 import { applyRecipe } from './apply.ts';
@@ -21,21 +22,27 @@ const linted = [
   'remix.config.js',
   'vite.config.ts',
 ];
-/** Tests that hold for every site. */
-const tests = [
+/** The unit tests of `npm test`, those of packages that work with what recipes change, and the route tests of pages. */
+const allTests = [
+  ...readdirSync('tests').flatMap((name) => (name.endsWith('.test.ts') ? `tests/${name}` : [])),
+  'tests/unit/',
+  'tests/routes/pages/',
+  'packages/aws/tests/template.test.ts',
+  'packages/local-cloud/tests/appsync/',
+  'packages/operations/tests/doctor/account.test.ts',
+  'packages/recipes/',
+  'packages/site-build/',
+  'packages/texts/',
+  'packages/typography/',
+];
+/** Tests that do not use the parts that are removed. */
+const testsAfterRemovals = [
   'tests/architecture.test.ts',
   'tests/locales.test.ts',
   'tests/unit/server/http/response-head.test.ts',
   'tests/unit/server/rendering',
   'tests/unit/i18n',
   'packages/aws/tests/template.test.ts',
-];
-/** Tests of the pages, which use the pages that the removals remove. */
-const pageTests = [
-  'tests/browser-bundle.test.ts',
-  'tests/routes/pages',
-  'tests/unit/resources',
-  'packages/operations/tests/doctor/account.test.ts',
 ];
 const projects = ['--project', 'unit', '--project', 'one machine'];
 const names = process.argv.slice(2);
@@ -51,6 +58,7 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
     }
     const run = (program: string, ...args: string[]) => runInCopy(copy, program, args);
     await run('tsx', 'packages/texts/text-types.ts');
+    await run('tsx', 'packages/texts/review.ts', 'all');
     await run('tsx', 'packages/site-build/shared-caches/main.ts');
     await step('Format and lint', async () => {
       await run('biome', 'check', '--write', '--error-on-warnings', ...linted);
@@ -63,7 +71,9 @@ async function perform(batch: readonly Recipe[]): Promise<void> {
       step('Types', () => run('npm', 'run', '--silent', 'types')),
       step('Build', () => run('remix', 'vite:build', '--logLevel', 'warn')),
     ]);
-    await step('Tests', () => run('vitest', 'run', ...projects, ...tests, ...(hasRemovals ? [] : pageTests)));
+    await step('Tests', () =>
+      run('vitest', 'run', ...projects, ...(hasRemovals ? testsAfterRemovals : allTests)),
+    );
     // In the copy, because tsx compiles files outside the project differently.
     await step('Running site', () =>
       run('tsx', 'packages/recipes/check-site.ts', ...batch.map(({ name }) => name)),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunningSite } from './running-site.ts';
 
 export type Recipe = {
@@ -19,4 +21,13 @@ export async function expectPage(site: RunningSite, path: string, status = 200):
   const response = await site.visitor().request(path, { headers: { accept: 'text/html' } });
   assert.equal(response.status, status, `GET ${path}`);
   return response.body;
+}
+
+/** Throws when a script of the build contains `text`. */
+export function assertNotInBuild(build: string, text: string): void {
+  const files = readdirSync(build, { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.js'))
+    .filter((file) => readFileSync(join(build, file), 'utf8').includes(text));
+  assert.deepEqual(found, []);
 }

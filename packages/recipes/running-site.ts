@@ -23,6 +23,7 @@ export async function withSite(check: (site: RunningSite) => Promise<void>): Pro
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const cloud = await startLocalCloud({ siteOrigins: [origin] });
+  await cloud.seed();
   const site = await startSite(port, cloud.environment({ appOrigin: origin }));
   const agent = new Agent();
   try {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, print, visit } from 'graphql';
+import { parseDocument } from 'yaml';
 import { CommandError } from '../command/command-error.ts';
 
 /** The folder of the template. File names in the template are relative to it. */
@@ -14,7 +15,7 @@ export const MAX_TEMPLATE_BYTES = 51_200;
 /** Bytes of the code of one resolver. */
 const MAX_CODE_BYTES = 32_768;
 
-/** Comments and the indentation of code count toward the limits, so they are not sent. */
+/** Comments and indentation count toward the limits. Comments are not sent, and indentation is as small as YAML permits. */
 const COMMENT = /^ *#.*\n/gm;
 const CODE_COMMENT = /^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n|^ *\/\/.*\n/gm;
 
@@ -24,7 +25,8 @@ const LOCAL_FILE = /^( *)(Code|Definition)S3Location: (\S+)$/gm;
 
 /**
  * The template with the code of the resolvers and the schema in it: each line `CodeS3Location: file` becomes `Code: |`
- * and the text of the file without its comments and indentation, `DefinitionS3Location` likewise. Throws `CommandError` when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
+ * and the text of the file without its comments and indentation, `DefinitionS3Location` likewise. Throws `CommandError`
+ * when a file is missing or the result exceeds a limit of CloudFormation or AppSync.
  */
 export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
   const template = readSource(folder, 'template.yaml')
@@ -32,10 +34,11 @@ export function prepareTemplate(folder: string = TEMPLATE_FOLDER): string {
     .replace(FUNCTION_CODE, (_lines, indent: string, code: string) =>
       block(indent, 'FunctionCode', shortenCode(code)),
     );
-  const prepared = template.replace(LOCAL_FILE, (_line, indent: string, property: string, file: string) => {
+  const complete = template.replace(LOCAL_FILE, (_line, indent: string, property: string, file: string) => {
     const text = property === 'Code' ? readCode(folder, file) : stripSchema(readSource(folder, file), file);
     return block(indent, property, text).trimEnd();
   });
+  const prepared = parseDocument(complete, { logLevel: 'error' }).toString({ indent: 1, lineWidth: 0 });
   const bytes = Buffer.byteLength(prepared);
   if (bytes > MAX_TEMPLATE_BYTES) {
     throw new CommandError(

@@ -1,19 +1,11 @@
-/** Removes languages: their lines in the lists, their texts, and what tests note about them. */
-import { edit, editJson, remove, removeLines } from './tree.ts';
+/** Removes languages: their lines in the list, their texts, and what tests note about them. */
+import { editJson, remove, removeLines } from './tree.ts';
 
 const SAME_AS_ENGLISH = 'tests/fixtures/same-as-english.json';
 
 export function removeLanguages(codes: readonly string[]): void {
   if (codes.length === 0) return;
   removeLines('app/i18n/locales.ts', ...codes.map((code) => `{ code: '${code}', `));
-  // Not every language has a line here.
-  const isOf = (line: string) => codes.some((code) => line.startsWith(`  ${code}: '`));
-  edit('app/i18n/hosted-login.ts', (text) =>
-    `${text
-      .split('\n')
-      .filter((line) => !isOf(line))
-      .join('\n')}\n`.replace(/\n\n$/, '\n'),
-  );
   for (const code of codes) remove(`public/locales/${code}`);
   editJson<Record<string, string[]>>(SAME_AS_ENGLISH, (texts) => {
     for (const code of codes) delete texts[code];

@@ -6,6 +6,7 @@ import { locales } from '../../../app/i18n/locales.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { examplePath, other } from '../../support/this-site.ts';
 
 let stack: Stack;
 
@@ -78,7 +79,7 @@ describe('the sitemap', () => {
 
   it('lists the same alternates as the head of the page', async () => {
     const entries = readSitemap((await get('/sitemap.xml')).body);
-    const { loc, alternates } = entries.find((entry) => entry.loc.endsWith('/ar/typography-demo')) ?? {};
+    const { loc, alternates } = entries.find((entry) => entry.loc.endsWith(examplePath(other))) ?? {};
     const page = await get(new URL(loc ?? '').pathname);
     const links = [...page.body.matchAll(/<link rel="alternate" hrefLang="([^"]+)" href="([^"]+)"/gi)];
     expect(new Map(links.map(([, tag = '', href = '']) => [tag, href]))).toEqual(alternates);

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDynamoDb } from '../../dynamodb/dynamodb.ts';
 import { messagesTable } from '../../dynamodb/messages-table.ts';
+import { seedTable } from '../../dynamodb/seed.ts';
 
 const Item = { feed: { S: 'f' }, id: { S: '1' } };
 const getItem = { TableName: 'messages', Key: Item };
@@ -73,4 +75,14 @@ test('a database in memory is not started by reset and close', async () => {
   const dynamoDb = await openDynamoDb(null);
   await dynamoDb.reset();
   await dynamoDb.close();
+});
+
+test('seed data is put into the table, again at the next start, and nothing without the file', async () => {
+  const file = join(directory, 'seed.json');
+  const { call, close } = await openDynamoDb(null);
+  await seedTable(call, pathToFileURL(file));
+  await writeFile(file, JSON.stringify([{ PutRequest: { Item } }]));
+  for (const _start of [1, 2]) await seedTable(call, pathToFileURL(file));
+  expect(await call('Scan', { TableName: 'messages' })).toMatchObject({ Items: [Item] });
+  await close();
 });
