@@ -35,6 +35,18 @@ export const additions: readonly Recipe[] = [
     },
   },
   {
+    name: 'fonts',
+    title: 'Change the fonts',
+    async check(site) {
+      const home = await expectPage(site, '/de');
+      assert.match(home, /rel="preload" as="font" href="\/assets\/noto-sans-latin-/);
+      assert.doesNotMatch(home, /dm-sans/);
+      const [, path = ''] = /rel="stylesheet" href="([^"]+)"/.exec(home) ?? [];
+      assert.match(await expectPage(site, path), /--latin-text: ?"?Noto Sans/);
+      assertNotInBuild('build/client', 'DM Sans');
+    },
+  },
+  {
     name: 'logo',
     title: 'Change the logo',
     async check(site) {

@@ -1,8 +1,9 @@
+import { fonts } from '~/brand/fonts.ts';
 import type { LocaleCode } from '~/i18n/locales.ts';
 
 /** Addresses of the files that `packages/typography/fonts` writes. A language whose letters are all Latin has no style sheet. */
 const files = import.meta.glob<string>(
-  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text,bold}.woff2', '!**/words.css'],
+  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text,bold}.woff2', '!**/{latin,words}.css'],
   { query: '?url', import: 'default', eager: true },
 );
 
@@ -11,10 +12,16 @@ export function ScriptFonts({ locale }: { locale: LocaleCode }) {
   const addressOf = (file: string) => files[`../../fonts/built/${file}`];
   const style = addressOf(`${locale}.css`);
   const latin = style ? 'basic' : 'latin';
+  const names = [
+    `${fonts.text.file}-${latin}`,
+    `${fonts.headings.file}-${latin}`,
+    `${locale}-text`,
+    `${locale}-bold`,
+  ];
   return (
     <>
       {style ? <link rel="stylesheet" href={style} /> : null}
-      {[`dm-sans-${latin}`, `space-grotesk-${latin}`, `${locale}-text`, `${locale}-bold`].map((name) => {
+      {names.map((name) => {
         const font = addressOf(`${name}.woff2`);
         return font ? <link key={name} rel="preload" as="font" href={font} crossOrigin="" /> : null;
       })}

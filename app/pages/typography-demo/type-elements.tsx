@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fonts } from '../../brand/fonts.ts';
 import { RichText } from '../../components/ui/rich-text.tsx';
 import { LetterFigure } from './letter-figure.tsx';
 
@@ -132,7 +133,7 @@ function Lists() {
 }
 
 const CODE = `@font-face {
-  font-family: "DM Sans";
+  font-family: "${fonts.text.family}";
   font-weight: 300 700;
   font-display: swap;
 }`;

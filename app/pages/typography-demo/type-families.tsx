@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { fonts } from '../../brand/fonts.ts';
 
 const families = [
-  { key: 'text', name: 'DM Sans', className: 'font-sans' },
-  { key: 'headings', name: 'Space Grotesk', className: 'font-display' },
+  { key: 'text', name: fonts.text.family, className: 'font-sans' },
+  { key: 'headings', name: fonts.headings.family, className: 'font-display' },
 ] as const;
 
 const weights = [

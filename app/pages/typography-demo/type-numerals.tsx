@@ -2,13 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '~/i18n/formats.ts';
 import { englishNumbers, numberSymbols } from '~/i18n/number-symbols.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
+import { fonts } from '../../brand/fonts.ts';
 import { RichText } from '../../components/ui/rich-text.tsx';
 import type { SampleName } from './format-samples.ts';
 
 const figures = [
-  { key: 'proportional', family: 'Space Grotesk', className: 'font-display proportional-nums' },
-  { key: 'tabular', family: 'Space Grotesk', className: 'font-display tabular-nums' },
-  { key: 'text', family: 'DM Sans', className: 'font-sans' },
+  { key: 'proportional', family: fonts.headings.family, className: 'font-display proportional-nums' },
+  { key: 'tabular', family: fonts.headings.family, className: 'font-display tabular-nums' },
+  { key: 'text', family: fonts.text.family, className: 'font-sans' },
 ] as const;
 
 /** Two numbers with the same number of digits, one with narrow digits and one with wide digits. */
@@ -54,7 +55,7 @@ function Figures() {
         </li>
       ))}
       <li className="border-t border-line pt-3">
-        <FigureName name="fractions" family="DM Sans" />
+        <FigureName name="fractions" family={fonts.text.family} />
         <p dir="ltr" className="mt-1 text-heading leading-tight font-medium diagonal-fractions rtl:text-end">
           1/4 1/2 3/4
         </p>

@@ -1,7 +1,7 @@
 /** The settings of the typography page's sample: parsed from the query, checked against lists, applied as classes. */
 
 const allowedValues = {
-  family: ['dm-sans', 'space-grotesk'],
+  family: ['text', 'headings'],
   size: ['16', '18', '20', '24', '32', '48'],
   weight: ['300', '400', '500', '600', '700'],
   leading: ['script', '1.2', '1.4', '1.6', '1.8', '2'],
@@ -15,7 +15,7 @@ export type TypeSettings = { [Name in TypeSettingName]: (typeof allowedValues)[N
 export const typeSettings: { [Name in TypeSettingName]: readonly TypeSettings[Name][] } = allowedValues;
 
 const defaults: TypeSettings = {
-  family: 'dm-sans',
+  family: 'text',
   size: '20',
   weight: '400',
   leading: 'script',
@@ -39,7 +39,7 @@ function allowed<Value extends string>(values: readonly Value[], value: string |
 
 /** Complete class names, because Tailwind finds only those that appear in the source. */
 const classes: { [Name in TypeSettingName]: Record<TypeSettings[Name], string> } = {
-  family: { 'dm-sans': 'font-sans', 'space-grotesk': 'font-display' },
+  family: { text: 'font-sans', headings: 'font-display' },
   size: {
     '16': 'text-[1rem]',
     '18': 'text-[1.125rem]',

@@ -1,5 +1,6 @@
 import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { fonts } from '../../brand/fonts.ts';
 import { StaticPart } from '../../components/document/static-part.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { controlClass, Field } from '../../components/ui/field.tsx';
@@ -14,8 +15,8 @@ import {
 
 /** Names of typefaces are not translated. */
 const familyNames: Record<TypeSettings['family'], string> = {
-  'dm-sans': 'DM Sans',
-  'space-grotesk': 'Space Grotesk',
+  text: fonts.text.family,
+  headings: fonts.headings.family,
 };
 
 const names: readonly TypeSettingName[] = ['family', 'size', 'weight', 'leading', 'measure'];

@@ -1,4 +1,6 @@
 /** The style sheets of the font files: `@font-face` rules, and the families of each language. */
+import { fonts } from '../../../app/brand/fonts.ts';
+import { fallbackFaces, type Weights } from './fallback-fonts.ts';
 import type { PlannedFile } from './font-plan.ts';
 import { type DeviceFont, latinExtension, type Typeface } from './typefaces.ts';
 
@@ -95,26 +97,56 @@ function deviceFaces(
   return { families: faces.map(({ family }) => family), rules: faces.flatMap(({ rules }) => rules) };
 }
 
-/** The Latin families of pages in other scripts. Each has a small file for the most frequent characters. */
-const basicFamilies = { 'DM Sans Basic': 'dm-sans', 'Space Grotesk Basic': 'space-grotesk' };
+/** The characters of each Latin file. */
+type LatinCharacters = ReadonlyMap<string, readonly string[]>;
+
+const FALLBACK_RANGE = 'U+0000-02FF, U+1E00-1EFF, U+2000-206F, U+20A0-20C0, U+2122, U+2190-2215';
 
 /**
- * The Latin families of pages in other scripts, with the characters of each file. Beside the small file they have those of
- * `app/styles/fonts.css`, for the characters that it lacks. No character is in the range of two upright files: browsers
- * would load the second one when the first one is late. All of them must declare the same weights.
+ * The two Latin families with their fallback fonts, which every page may use. Other scripts have better fallback fonts in
+ * `--faces`.
  */
-export function basicLatinStyles(characters: ReadonlyMap<string, readonly string[]>): string {
-  const rules = Object.entries(basicFamilies).flatMap(([family, name]) => {
+export function latinStyles(characters: LatinCharacters, weights: ReadonlyMap<string, Weights>): string {
+  const fallbacks = (name: string, { file }: { file: string }) => {
+    const found = weights.get(file);
+    return found ? fallbackFaces(name, found) : [];
+  };
+  const rules = [...fallbacks('Text', fonts.text), ...fallbacks('Headings', fonts.headings)].map((face) =>
+    rule({ ...face, 'unicode-range': FALLBACK_RANGE }),
+  );
+  return latinFamilies('', ['latin'], characters, rules);
+}
+
+/** The Latin families of pages in other scripts. Each has a small file for the most frequent characters. */
+export function basicLatinStyles(characters: LatinCharacters): string {
+  return latinFamilies(' Basic', ['basic', 'latin'], characters);
+}
+
+/**
+ * Both families from these files of each, and that of the package with the less frequent letters. The first file is
+ * preloaded and optional: if it does not arrive with the style sheet, the document keeps its fallback fonts, and the next
+ * one has the file in the browser's cache. Text that changed its font would break lines at other words. No character is in
+ * the range of two upright files: browsers would load the second one when the first one is late. All of them must declare
+ * the same weights, because otherwise a browser chooses one file by weight and ignores the others.
+ */
+function latinFamilies(
+  suffix: string,
+  parts: readonly string[],
+  characters: LatinCharacters,
+  fallbacks: readonly string[] = [],
+): string {
+  const families = [fonts.text, fonts.headings];
+  const rules = families.flatMap(({ family, file: name }) => {
     const face = ({ file, shown }: ShownFile, style: string, weight: string, display: string) =>
       rule({
-        'font-family': quoted(family),
+        'font-family': quoted(family + suffix),
         'font-style': style,
         'font-weight': weight,
         'font-display': display,
         src: `url("${file.startsWith('@') ? file : `./${file}`}") format("woff2")`,
         'unicode-range': unicodeRange(shown),
       });
-    const upright = [`${name}-basic.woff2`, `${name}-latin.woff2`, latinExtension(name)];
+    const upright = [...parts.map((part) => `${name}-${part}.woff2`), latinExtension(name)];
     const italic = [`${name}-latin-italic.woff2`].filter((file) => characters.has(file));
     return [
       ...shownFiles(upright, characters).map((shown, index) =>
@@ -123,18 +155,15 @@ export function basicLatinStyles(characters: ReadonlyMap<string, readonly string
       ...shownFiles(italic, characters).map((shown) => face(shown, 'italic', '400', 'swap')),
     ];
   });
-  const [text, headings] = Object.keys(basicFamilies).map(quoted);
+  const [text, headings] = families.map(({ family }) => quoted(family + suffix));
   const variables = `    --latin-text: ${text};\n    --latin-headings: ${headings};`;
-  return `${rules.join('\n')}\n@layer base {\n  :root {\n${variables}\n  }\n}\n`;
+  return `${[...rules, ...fallbacks].join('\n')}\n@layer base {\n  :root {\n${variables}\n  }\n}\n`;
 }
 
 type ShownFile = { file: string; shown: readonly string[] };
 
 /** The files, each with its characters that the files before it lack. */
-function shownFiles(
-  files: readonly string[],
-  characters: ReadonlyMap<string, readonly string[]>,
-): ShownFile[] {
+function shownFiles(files: readonly string[], characters: LatinCharacters): ShownFile[] {
   const taken = new Set<string>();
   return files.map((file) => {
     const shown = (characters.get(file) ?? []).filter((character) => !taken.has(character));

@@ -3,6 +3,8 @@
  * pages in other scripts.
  */
 import { readFileSync } from 'node:fs';
+import { fonts } from '../../../app/brand/fonts.ts';
+import type { Weights } from './fallback-fonts.ts';
 import { cached, packageFile, subsetFile, toTrueType, toWoff2, type Weight } from './subset-typeface.ts';
 import { addCharacters } from './truetype.ts';
 
@@ -13,25 +15,33 @@ const HYPHENS = { '\u2010': '-', '\u2011': '-' };
 const BASIC_CHARACTERS = `${characterRange(' ', '~')}\u00A0·–—‘’“”•…§€ßæñçøœå`;
 
 /** The two Latin families, as packages and files name them. */
-export const latinNames = ['dm-sans', 'space-grotesk'];
+export const latinNames = [fonts.text.file, fonts.headings.file];
 
 /** Emphasis in running text needs one weight of the italic. */
 const files: Record<string, { source: string; weight: Weight }> = {
-  'dm-sans-latin': {
-    source: 'dm-sans/files/dm-sans-latin-wght-normal.woff2',
-    weight: { min: 300, max: 700 },
-  },
-  'dm-sans-latin-italic': { source: 'dm-sans/files/dm-sans-latin-wght-italic.woff2', weight: 400 },
-  'space-grotesk-latin': {
-    source: 'space-grotesk/files/space-grotesk-latin-wght-normal.woff2',
-    weight: { min: 300, max: 700 },
-  },
+  ...Object.fromEntries(
+    latinNames.map((name) => [
+      `${name}-latin`,
+      { source: latinSource(name, 'normal'), weight: { min: 300, max: 700 } },
+    ]),
+  ),
+  [`${fonts.text.file}-latin-italic`]: { source: latinSource(fonts.text.file, 'italic'), weight: 400 },
 };
+
+function latinSource(name: string, style: 'normal' | 'italic'): string {
+  return `@fontsource-variable/${name}/files/${name}-latin-wght-${style}.woff2`;
+}
+
+/** The weights of a family that its fallback fonts stand in for: those of text and of headings. */
+export async function fallbackWeights(name: string): Promise<Weights> {
+  const content = readFileSync(packageFile(latinSource(name, 'normal')));
+  return { regular: await toTrueType(content, 400), bold: await toTrueType(content, 600) };
+}
 
 /** The complete Latin files as WOFF2, by name. */
 export async function makeLatinFonts(): Promise<Map<string, Buffer>> {
   const made = Object.entries(files).map(async ([name, { source, weight }]) => {
-    const content = readFileSync(packageFile(`@fontsource-variable/${source}`));
+    const content = readFileSync(packageFile(source));
     const font = await cached([content.toString('base64'), weight], async () =>
       toWoff2(addCharacters(await toTrueType(content, weight), HYPHENS)),
     );

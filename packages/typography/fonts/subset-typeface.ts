@@ -1,11 +1,10 @@
 /** Subsets of the typefaces that Fontsource packages, as WOFF2. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Blob, Face } from 'harfbuzzjs';
 import subsetFont from 'subset-font';
-import packageJson from '../../../package.json' with { type: 'json' };
 import { joinFonts } from './join-fonts.ts';
 
 /** A fixed weight, or a range in a variable font. */
@@ -14,12 +13,13 @@ export type Style = 'normal' | 'italic';
 
 const require = createRequire(import.meta.url);
 const cacheFolder = 'node_modules/.cache/site-fonts';
-/** Change this when the code below makes other files from the same characters. */
-const CACHE_VERSION = '1';
-/** The packages that cached files are made with and from. Other versions may make other files. */
-const versions = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies }).filter(
-  ([name]) => /^(?:subset-font|harfbuzzjs|bidi-js|@resvg\/resvg-js|@fontsource-variable\/.*)$/.test(name),
-);
+const typography = 'packages/typography';
+/** The code that makes the cached files, and the versions of the packages that it uses. Others may make other files. */
+const code = readdirSync(typography, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.ts$|^package\.json$/.test(file) && !file.startsWith('tests'))
+  .sort()
+  .map((file) => readFileSync(join(typography, file), 'utf8'));
+const version = createHash('sha256').update(code.join('\0')).digest('hex');
 
 /** A file of a package, and the characters to take from it. */
 type FileSubset = { file: string; text: string };
@@ -64,9 +64,8 @@ export async function subsetTypeface(
 ): Promise<Subset[]> {
   const files = filesFor(packageName, characters, style);
   if (files.length === 0) return [];
-  const { version } = readJson(packageFile(`${packageName}/package.json`));
   const subset = async (group: readonly FileSubset[]): Promise<Subset[]> => {
-    const font = await cached([version, weight, group], () => makeSubset(group, weight));
+    const font = await cached([weight, group], () => makeSubset(group, weight));
     return font.length > 0 ? [{ font, characters: charactersOf(await toTrueType(font)) }] : [];
   };
   // Only fonts with a fixed weight can be joined.
@@ -118,7 +117,7 @@ async function makeSubset(files: readonly FileSubset[], weight: Weight): Promise
 
 /** The cached file that was made from the same input. `make` is called if there is none. */
 export async function cached(input: readonly unknown[], make: () => Promise<Buffer>): Promise<Buffer> {
-  const key = JSON.stringify([CACHE_VERSION, versions, ...input]);
+  const key = JSON.stringify([version, ...input]);
   const path = join(cacheFolder, createHash('sha256').update(key).digest('hex'));
   try {
     return readFileSync(path);

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PlannedFile, planLocale, planWords } from './font-plan.ts';
-import { basicLatinStyles, type FontFace, localeStyles, wordStyles } from './font-styles.ts';
+import { basicLatinStyles, type FontFace, latinStyles, localeStyles, wordStyles } from './font-styles.ts';
 import { hasNoGlyph } from './glyphs.ts';
-import { latinNames, makeBasicLatinFonts, makeLatinFonts } from './latin-fonts.ts';
+import { fallbackWeights, latinNames, makeBasicLatinFonts, makeLatinFonts } from './latin-fonts.ts';
 import { type LocaleTexts, type PlacedText, readSiteTexts } from './site-texts.ts';
 import { charactersOf, packageFile, subsetTypeface, toTrueType } from './subset-typeface.ts';
 import { isLatin, latinExtension, type Typeface, typefaceOf } from './typefaces.ts';
@@ -17,8 +17,8 @@ export type FontFolders = {
 };
 
 /**
- * Writes `{locale}.css` for every language that needs more than the Latin families, `words.css` for its words on other
- * pages, and the font files that these name. Files that have not changed stay as they are. Throws an error that names
+ * Writes `latin.css` for the Latin families, `{locale}.css` for every language that needs more, `words.css` for its words
+ * on other pages, and the font files that these name. Files that have not changed stay as they are. Throws an error that names
  * the text of a character that no font contains.
  */
 export async function writeFonts({ locales, target }: FontFolders): Promise<void> {
@@ -39,6 +39,8 @@ export async function writeFonts({ locales, target }: FontFolders): Promise<void
     }
     words.push(...(await makeWords(texts, typeface, isMissing, files)));
   }
+  const weights = latinNames.map(async (name) => [name, await fallbackWeights(name)] as const);
+  files.set('latin.css', latinStyles(characters, new Map(await Promise.all(weights))));
   files.set('words.css', words.join('\n'));
   writeFiles(target, files);
 }

@@ -1,13 +1,14 @@
 /** The fonts of the share images: the site's families in one weight each, for HarfBuzz. */
 import { readFileSync } from 'node:fs';
 import { Blob, Face, Font } from 'harfbuzzjs';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { hasNoGlyph } from '../fonts/glyphs.ts';
 import { charactersOf, packageFile, subsetTypeface, toTrueType } from '../fonts/subset-typeface.ts';
 import { typefaceOf } from '../fonts/typefaces.ts';
 
 export type ImageFont = { font: Font; unitsPerEm: number; characters: ReadonlySet<string> };
 
-const families = { title: 'space-grotesk', text: 'dm-sans' } as const;
+const families = { title: fonts.headings, text: fonts.text };
 const weights = { title: 600, text: 400 } as const;
 
 /**
@@ -41,7 +42,7 @@ function latinFonts(role: 'title' | 'text'): Promise<ImageFont[]> {
 }
 
 async function openLatinFonts(role: 'title' | 'text'): Promise<ImageFont[]> {
-  const name = families[role];
+  const name = families[role].file;
   const files = ['latin', 'latin-ext'].map((part) =>
     packageFile(`@fontsource-variable/${name}/files/${name}-${part}-wght-normal.woff2`),
   );

@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
-import { colors } from '../../../app/brand/colors.ts';
+import { canvasColors, colors } from '../../../app/brand/colors.ts';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { logo } from '../../../app/brand/logo.ts';
 import { type Locale, locales } from '../../../app/i18n/locales.ts';
 import { pages } from '../../../app/pages.ts';
@@ -11,9 +12,6 @@ import { cached } from '../fonts/subset-typeface.ts';
 import { drawImage, type ImageTexts } from './drawing.ts';
 import { fontsFor } from './image-fonts.ts';
 import { requireGlyphs } from './outlined-text.ts';
-
-/** Change this when the drawing changes. */
-const DRAWING_VERSION = '3';
 
 /**
  * Writes `{page}-{locale}.png` to `target` and deletes other files there. `textsFolder` has the translations by locale. An
@@ -34,8 +32,8 @@ export async function writeShareImages({
       const place = join(textsFolder, locale.code, `${namespace}.json`);
       const { title, description }: ImageTexts = JSON.parse(readFileSync(place, 'utf8'));
       const file = `${name}-${locale.code}.png`;
-      const brand = [siteName, colors, logo, locales.length];
-      const key = ['share-image', DRAWING_VERSION, brand, locale, title, description];
+      const brand = [siteName, colors, canvasColors, fonts, logo, locales.length];
+      const key = ['share-image', brand, locale, title, description];
       writeFileSync(join(target, file), await cached(key, () => draw(locale, { title, description }, place)));
       written.add(file);
     }

@@ -1,5 +1,6 @@
 /** Pages whose font files arrive after the text is visible, on a device whose fonts have other widths. */
 import { expect, type Page } from '@playwright/test';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { locales, localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { test } from '../support/device-fonts.ts';
@@ -75,7 +76,7 @@ function moved(before: readonly Position[], after: readonly Position[]): string[
 // Chinese and Japanese fonts of all devices have the same widths.
 test.use({
   installedFonts: {
-    'dm-sans-latin-': 1.06,
+    [`${fonts.text.file}-latin-`]: 1.06,
     'noto-sans/files/noto-sans-cyrillic-wght-normal.woff2': 1.07,
     'noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.woff2': 0.8,
     'noto-sans-devanagari/files/noto-sans-devanagari-devanagari-wght-normal.woff2': 1.1,

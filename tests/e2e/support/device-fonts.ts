@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { packageFile, toTrueType } from '../../../packages/typography/fonts/subset-typeface.ts';
 import { test as base } from './fixtures.ts';
 
@@ -20,7 +21,7 @@ const UNITS_PER_EM = 18;
 
 /** Tests in a browser on a device that has only these fonts. One font is needed to start a browser at all. */
 export const test = base.extend<object, DeviceOptions>({
-  installedFonts: [{ 'dm-sans-latin-': 1 }, { option: true, scope: 'worker' }],
+  installedFonts: [{ [`${fonts.text.file}-latin-`]: 1 }, { option: true, scope: 'worker' }],
   launchOptions: [
     async ({ installedFonts }, use, { project }) => {
       const folder = mkdtempSync(join(tmpdir(), 'device-fonts-'));
@@ -38,8 +39,8 @@ async function writeFontconfig(
   folder: string,
   installedFonts: DeviceOptions['installedFonts'],
 ): Promise<string> {
-  const fonts = join(folder, 'fonts');
-  mkdirSync(fonts);
+  const fontFolder = join(folder, 'fonts');
+  mkdirSync(fontFolder);
   const assets = readdirSync(ASSETS).filter((name) => name.endsWith('.woff2'));
   for (const [name, scale] of Object.entries(installedFonts)) {
     const files = name.endsWith('.woff2')
@@ -47,14 +48,14 @@ async function writeFontconfig(
       : assets.filter((file) => file.startsWith(name)).map((file) => join(ASSETS, file));
     for (const file of files) {
       const font = scaled(await toTrueType(readFileSync(file)), scale);
-      writeFileSync(join(fonts, basename(file).replace('.woff2', '.ttf')), font);
+      writeFileSync(join(fontFolder, basename(file).replace('.woff2', '.ttf')), font);
     }
   }
   const configuration = join(folder, 'fonts.conf');
   writeFileSync(
     configuration,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-    <fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`,
+    <fontconfig><dir>${fontFolder}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`,
   );
   return configuration;
 }

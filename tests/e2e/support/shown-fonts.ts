@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { fonts } from '../../../app/brand/fonts.ts';
 
 /**
  * Makes pages show font files that arrive late. The files that every page needs are optional: without this a page keeps
@@ -66,6 +67,6 @@ export async function loadedFiles(page: Page): Promise<string[]> {
   return loaded.sort();
 }
 
-export const upright = ['dm-sans-latin', 'space-grotesk-latin'];
+export const upright = [`${fonts.text.file}-latin`, `${fonts.headings.file}-latin`];
 /** Pages in other scripts have few Latin characters. */
-export const basic = ['dm-sans-basic', 'space-grotesk-basic'];
+export const basic = [`${fonts.text.file}-basic`, `${fonts.headings.file}-basic`];

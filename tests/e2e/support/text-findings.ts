@@ -1,5 +1,6 @@
 /** Finds texts of a page that do not fit, and texts that do not come from the translations. */
 import type { Page } from '@playwright/test';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
 import { untouchedLetter } from './pseudo-locales.ts';
@@ -8,8 +9,7 @@ import { untouchedLetter } from './pseudo-locales.ts';
 const untranslated = [
   siteName,
   ...locales.map(({ ownName }) => ownName),
-  'DM Sans',
-  'Space Grotesk',
+  ...Object.values(fonts).map(({ family }) => family),
   /\bms\b/g,
   /^rem$/g,
 ];

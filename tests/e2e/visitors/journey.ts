@@ -1,5 +1,6 @@
 /** A complete visit, in any engine. */
 import { expect, test } from '@playwright/test';
+import { fonts } from '../../../app/brand/fonts.ts';
 import { defaultLocale, type Locale, locales, localizePath } from '../../../app/i18n/locales.ts';
 import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
@@ -172,19 +173,17 @@ function expectHydrated(tab: Tab): Promise<void> {
 
 /** Waits until the files of the site's fonts are loaded, also those for the letters of the language. */
 function expectFontsLoaded(tab: Tab, code: string): Promise<void> {
-  const unfinishedFonts = (code: string) => {
+  const families = Object.values(fonts).map(({ family }) => family);
+  const unfinishedFonts = ({ own, families }: { own: string; families: string[] }) => {
     const faces = [...document.fonts].map(({ family, status }) => [family.replaceAll('"', ''), status]);
     const isDeclared = (name: string) => faces.some(([family]) => family === name);
     const isLoaded = (name: string) =>
       faces.some(([family, status]) => family === name && status === 'loaded');
-    const own = `Text ${code}`;
-    const expected = isDeclared(own)
-      ? ['DM Sans Basic', 'Space Grotesk Basic', own]
-      : ['DM Sans', 'Space Grotesk'];
+    const expected = isDeclared(own) ? [...families.map((family) => `${family} Basic`), own] : families;
     return expected.every(isLoaded) ? [] : faces.filter(([family]) => expected.includes(family ?? ''));
   };
   return until(async () => {
-    const unfinished = await tab.run(unfinishedFonts, code);
+    const unfinished = await tab.run(unfinishedFonts, { own: `Text ${code}`, families });
     // The files are optional. Firefox does not use one that arrives late, but has it for the next page.
     if (unfinished.some(([, status]) => status === 'error')) await tab.goto(await tab.url());
     expect(unfinished, 'fonts that are not loaded').toEqual([]);

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fonts } from '~/brand/fonts.ts';
 import { locales } from '~/i18n/locales.ts';
 import { pages } from '~/pages.ts';
 import { other } from '../../../../tests/support/this-site.ts';
@@ -29,7 +30,7 @@ type Face = {
   isInRange: (code: number) => boolean;
 };
 
-const LATIN_FAMILIES = ['DM Sans', 'Space Grotesk'];
+const LATIN_FAMILIES = [fonts.text.family, fonts.headings.family];
 const BASIC_FAMILIES = LATIN_FAMILIES.map((family) => `${family} Basic`);
 
 const folder = mkdtempSync(join(tmpdir(), 'fonts-'));
@@ -39,7 +40,7 @@ let latin: Face[] = [];
 
 beforeAll(async () => {
   await writeFonts({ locales: 'public/locales', target: built });
-  latin = await readFaces('app/styles/fonts.css');
+  latin = await readFaces(join(built, 'latin.css'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -100,7 +101,7 @@ describe.each(texts)('the fonts of $code', ({ code, namespaces, elsewhere }) => 
   it('need no complete Latin file on pages in another script', async () => {
     const own = await ownFaces();
     if (own.length === 0) return;
-    for (const name of ['dm-sans', 'space-grotesk']) {
+    for (const { file: name } of [fonts.text, fonts.headings]) {
       const faces = own.filter(
         ({ families, file }) => !BASIC_FAMILIES.includes(families) || file.endsWith(`/${name}-basic.woff2`),
       );
@@ -138,12 +139,12 @@ it('covers every language of the site', () => {
   expect(texts.map(({ code }) => code)).toEqual(locales.map(({ code }) => code));
 });
 
-it.each(['app/styles/fonts.css', ...locales.map(({ code }) => `${code}.css`)])(
+it.each(['latin.css', ...locales.map(({ code }) => `${code}.css`)])(
   '%s has one Latin file for each character, so that a late file does not make the browser load another one',
   async (styleSheet) => {
     // A language in Latin script has no file of its own.
-    if (!styleSheet.includes('/') && !existsSync(join(built, styleSheet))) return;
-    const faces = styleSheet.includes('/') ? latin : await readFaces(join(built, styleSheet));
+    if (!existsSync(join(built, styleSheet))) return;
+    const faces = await readFaces(join(built, styleSheet));
     const upright = faces.filter(({ file }) => /(basic|latin|latin-ext-wght-normal)\.woff2$/.test(file));
     const families = new Set(upright.map(({ families }) => families));
     expect(families.size).toBe(2);
@@ -157,6 +158,21 @@ it.each(['app/styles/fonts.css', ...locales.map(({ code }) => `${code}.css`)])(
     }
   },
 );
+
+it('scales the fonts of devices to the width and the heights of both families', () => {
+  const style = readFileSync(join(built, 'latin.css'), 'utf8');
+  const faces = [...style.matchAll(/@font-face \{([^}]+local[^}]+)\}/g)].map(([, face = '']) => face);
+  const percentages = (face: string) => [...face.matchAll(/: ([\d.]+)%/g)].map(([, value]) => Number(value));
+  expect(faces).toHaveLength(8);
+  for (const face of faces) {
+    const [width = 0, ascent = 0, descent = 0] = percentages(face);
+    // Widths of typefaces for text differ by less than a fifth, and a line of text is one to one and a half ems high.
+    expect(width).toBeGreaterThan(85);
+    expect(width).toBeLessThan(120);
+    expect(((ascent + descent) * width) / 100).toBeGreaterThan(100);
+    expect(((ascent + descent) * width) / 100).toBeLessThan(150);
+  }
+});
 
 it('does not write a file again that has not changed', async () => {
   const before = readdirSync(built).map((file) => statSync(join(built, file)).mtimeMs);

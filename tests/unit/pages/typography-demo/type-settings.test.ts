@@ -6,7 +6,7 @@ import {
 } from '../../../../app/pages/typography-demo/type-settings.ts';
 
 const parse = (query: string) => parseTypeSettings(new URLSearchParams(query));
-const defaults = { family: 'dm-sans', size: '20', weight: '400', leading: 'script', measure: '65' };
+const defaults = { family: 'text', size: '20', weight: '400', leading: 'script', measure: '65' };
 
 describe('parseTypeSettings', () => {
   it('returns the defaults for an empty query', () => {
@@ -33,7 +33,7 @@ describe('parseTypeSettings', () => {
     'family=__proto__',
     'measure=constructor',
     'leading=script%22%20onload%3D',
-    'family=DM-SANS',
+    'family=TEXT',
   ])('rejects %s', (query) => {
     expect(parse(query)).toEqual(defaults);
   });
