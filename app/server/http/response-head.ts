@@ -44,7 +44,10 @@ export class ResponseHeads {
     };
   }
 
-  /** The whole head: the fixed part, and what depends on the request. */
+  /**
+   * The whole head: the fixed part, and what depends on the request. The cookies of the jar, such as that of a refreshed
+   * session, become `Set-Cookie` lines here.
+   */
   complete({ requestId, cookies, vary }: HeadSource, fixed: FixedHead): Head {
     const head = [...fixed.lines];
     const own = cookies.lines();

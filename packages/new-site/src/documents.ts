@@ -51,7 +51,7 @@ export function shortenGuide(removedPages: readonly string[]): void {
   ];
   for (const title of titles) if (title) edit(GUIDE, (text) => withoutSection(text, title));
   edit(GUIDE, (text) => text.replace(/^`npm run recipes` performs[^\n]*\n\n/m, ''));
-  edit('README.md', (text) => text.replace(/^`npm run new-site` turns [^.]*\. /m, ''));
+  edit('README.md', (text) => text.replace(/^`npm ci && npm run new-site` turns [^.]*\. /m, ''));
   edit('CONTRIBUTING.md', (text) =>
     text
       .replace(/^\| `npm run (?:recipes|new-site)` .*\n/gm, '')
