@@ -14,6 +14,7 @@ import { type ReactNode, useContext, useEffect } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { canvasColors } from './brand/colors.ts';
 import { buildId } from './client/browser-services.ts';
+import { loadServerData } from './client/navigation/load-page.ts';
 import { DocumentContext } from './components/document/document-context.ts';
 import { DocumentScripts } from './components/document/document-scripts.tsx';
 import { PageScroll } from './components/document/page-scroll.tsx';
@@ -51,7 +52,7 @@ let currentData: SerializeFrom<typeof loader> | undefined;
  */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
-    return await serverLoader<typeof loader>();
+    return await loadServerData(request, () => serverLoader<typeof loader>());
   } catch (error) {
     const locale = localeOfPath(new URL(request.url).pathname);
     if (error instanceof TypeError && currentData?.locale === locale.code) return currentData;

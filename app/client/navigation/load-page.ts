@@ -27,7 +27,7 @@ export async function loadPage(
 
   if (page.isValid && !page.isValid(url)) throw pageNotFound(url);
   // Middleware runs on the server only. A response of the middleware is thrown here.
-  if (page.middleware?.length) await serverLoader();
+  if (page.middleware?.length) await loadServerData(request, serverLoader);
   if (deployWatch.isOutdated()) await loadDocument(pendingAddressOfOtherPage());
 
   const isLocaleChange = document.documentElement.lang !== locale.iso;
@@ -44,6 +44,21 @@ export async function loadPage(
     locale: locale.code,
     ...pageHead(page, browserTranslations.instance(locale.code).t),
   };
+}
+
+/**
+ * For a `clientLoader`: the data of its `loader`. Remix cannot read a response that is no data, such as the refusal of a
+ * request (429, 503). Then this loads the page as a document, whose response says what is wrong, and never resolves.
+ * Rejects with what the loader throws, and without a network with a `TypeError`.
+ */
+export async function loadServerData<T>({ signal }: Request, serverLoader: () => Promise<T>): Promise<T> {
+  try {
+    return await serverLoader();
+  } catch (error) {
+    const isUnreadable = error instanceof Error && !(error instanceof TypeError);
+    if (isUnreadable && !signal.aborted) await loadDocument(pendingAddress());
+    throw error;
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hydrateImmediately } from '../../client/hydration/hydration-triggers.ts';
-import { loadPage } from '../../client/navigation/load-page.ts';
+import { loadPage, loadServerData } from '../../client/navigation/load-page.ts';
 import { Card } from '../../components/ui/card.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { readForm } from '../../server/http/request-body.ts';
@@ -71,7 +71,10 @@ export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const { request, serverLoader } = args;
   try {
     // Serialization does not change the types of this data.
-    const [page, loaded] = await Promise.all([loadPage('test-message', args), serverLoader()]);
+    const [page, loaded] = await Promise.all([
+      loadPage('test-message', args),
+      loadServerData(request, serverLoader),
+    ]);
     return { ...(loaded as PageState), ...page };
   } catch (error) {
     if (!(error instanceof TypeError) || request.signal.aborted || !currentData) throw error;

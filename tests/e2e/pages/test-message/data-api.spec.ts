@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
+import { navigationLink, openHydrated } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 import { messageField, sendButton, sentNotice } from './message-list.ts';
 
@@ -66,6 +67,22 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test.describe('a link to the page, when the request for its data is refused', () => {
+  test.use({ expectedConsole: /status of 503|Unable to decode|SyntaxError|Error/ });
+
+  test('loads the document, which says what is wrong', async ({ page, signUp }) => {
+    await signUp('writer@example.com');
+    await openHydrated(page, '/');
+    await page.route(/\/test-message\.data/, (route) =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: '<!doctype html><title>503</title>' }),
+    );
+    const document = page.waitForResponse((response) => response.url().endsWith('/test-message'));
+    await navigationLink(page, 'test-message').click();
+    expect((await document).request().isNavigationRequest()).toBe(true);
+    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+  });
+});
 
 test('markup in a message is shown as text', async ({ page, signUp }) => {
   await openSignedIn(page, signUp);
