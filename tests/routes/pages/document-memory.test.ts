@@ -8,6 +8,7 @@ import {
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { examplePath } from '../../support/this-site.ts';
 
 const LANES = 8;
 const WARM_UP = 40;
@@ -36,7 +37,7 @@ async function readDocuments(count: number): Promise<void> {
   let left = count;
   const lane = async () => {
     while (left-- > 0) {
-      const { status, body } = await visitor.request('/typography-demo');
+      const { status, body } = await visitor.request(examplePath());
       expect(status).toBe(200);
       expect(body).toContain('ada@example.com');
     }

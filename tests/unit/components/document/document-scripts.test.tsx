@@ -9,7 +9,7 @@ import { DocumentContext } from '../../../../app/components/document/document-co
 import { DocumentScripts } from '../../../../app/components/document/document-scripts.tsx';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import { pages } from '../../../../app/pages.ts';
-import { forThisSite } from '../../../support/this-site.ts';
+import { examplePath, forThisSite, other } from '../../../support/this-site.ts';
 
 const FUTURE = {
   v3_fetcherPersist: true,
@@ -136,9 +136,9 @@ describe('DocumentScripts', () => {
   });
 
   it('lists the routes of all pages in the page’s locale, so that their code can be prefetched', async () => {
-    const { window } = runScript(await render('/ar/typography-demo', () => <DocumentScripts nonce="n" />));
+    const { window } = runScript(await render(examplePath(other), () => <DocumentScripts nonce="n" />));
     expect(Object.keys(window.__remixManifest?.routes ?? {})).toEqual(
-      expect.arrayContaining(pages.map(({ name }) => `${name}___ar`)),
+      expect.arrayContaining(pages.map(({ name }) => `${name}___${other.code}`)),
     );
   });
 
