@@ -27,7 +27,7 @@ const runners = {
   playwright: [
     'test',
     '--reporter=list,./scripts/setup/playwright-totals.ts',
-    ...(ALL ? [] : ['--project=one machine', 'tests/e2e/visitors', 'tests/e2e/layout/every-page.spec.ts']),
+    ...(ALL ? [] : ['--project=one machine', 'journey.spec.ts', 'every-page.spec.ts']),
   ],
 };
 /** More generated requests than in a run before a commit. */
