@@ -5,6 +5,8 @@ import { usedIcons } from './packages/site-build/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 import { LongestFirst } from './tests/support/setup/longest-first.ts';
 
+/** How the process behaves with others: proxies, caches, machines, the ones that start and stop it. */
+const PROCESS_TESTS = 'tests/routes/process/**/*.test.ts';
 const multiMachineTests = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
@@ -34,21 +36,26 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: 'unit',
-          include: [
-            'tests/*.test.ts',
-            'tests/unit/**/*.test.{ts,tsx}',
-            'packages/*/tests/**/*.test.{ts,tsx}',
-          ],
+          include: ['tests/*.test.ts', 'tests/unit/**/*.test.{ts,tsx}'],
         },
+      },
+      {
+        extends: true as const,
+        test: { name: 'tools', include: ['packages/*/tests/**/*.test.{ts,tsx}'] },
       },
       ...topologies.map((name) => ({
         extends: true as const,
         test: {
           name,
-          include: name === 'one machine' ? ['tests/{deploy,routes}/**/*.test.ts'] : multiMachineTests,
+          include: name === 'one machine' ? ['tests/routes/**/*.test.ts'] : multiMachineTests,
+          exclude: [PROCESS_TESTS],
           env: { SITE_TOPOLOGY: name },
         },
       })),
+      {
+        extends: true as const,
+        test: { name: 'processes', include: [PROCESS_TESTS, 'tests/deploy/**/*.test.ts'] },
+      },
     ],
   },
 });

@@ -44,7 +44,7 @@ const testsAfterRemovals = [
   'tests/unit/i18n',
   'packages/aws/tests/template.test.ts',
 ];
-const projects = ['--project', 'unit', '--project', 'one machine'];
+const projects = ['--project', 'unit', '--project', 'tools', '--project', 'one machine'];
 const names = process.argv.slice(2);
 const batches = names.length === 0 ? allBatches : [withNeeded(names)];
 

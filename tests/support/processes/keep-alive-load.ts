@@ -1,6 +1,7 @@
 /** Continuous load over keep-alive connections. */
 import { Agent } from 'node:http';
 import { createSiteVisitor } from '../sign-in/site-visitor.ts';
+import { examplePath } from '../this-site.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 
 /**
@@ -26,7 +27,7 @@ export function startKeepAliveLoad(
   const client = async () => {
     const visitor = createSiteVisitor(origin, agent);
     while (!isStopped) {
-      const path = statuses.length % 3 === 0 ? '/typography-demo' : '/robots.txt';
+      const path = statuses.length % 3 === 0 ? examplePath() : '/robots.txt';
       const status = await visitor.request(path).then(
         (response) => response.status,
         (error: Error) => error.message,
