@@ -100,9 +100,11 @@ export async function startCloudFront(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    const { method = '' } = incoming;
+    const { method = '', headers } = incoming;
     const hasBody = (method === 'GET' || method === 'HEAD') && body.length > 0;
-    if (hasBody || !distribution.methods.has(method)) return void outgoing.writeHead(403).end();
+    // A distribution serves only its own names.
+    const isForOther = headers.host !== `localhost:${port}`;
+    if (hasBody || isForOther || !distribution.methods.has(method)) return void outgoing.writeHead(403).end();
     const { request, query } = parseRequest(incoming);
     const id = `request-${++count}==`;
     const sent = runFunction({
