@@ -30,7 +30,7 @@ async function check(name: string, options: readonly string[]): Promise<void> {
     commit(copy);
     const command = ['packages/new-site/src/main.ts', `--name=${name}`, ...options, '--yes'];
     await step('npm run new-site', () => runInCopy(copy, 'tsx', command));
-    // An old lock file: the packages of the repository serve the copy too, so nothing is installed.
+    // `npm test` installs packages when the lock file is newer than they are. The copy uses those of the repository.
     utimesSync(join(copy, 'package-lock.json'), 0, 0);
     await step('npm test', () => runInCopy(copy, 'npm', ['test']));
   } finally {
