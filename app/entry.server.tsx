@@ -8,6 +8,7 @@ import { pageAtPath } from './pages.ts';
 import { documentPolicy, type PolicyEnv } from './server/http/response-head.ts';
 import { createDocumentIcons } from './server/rendering/document-icons.ts';
 import { renderDocument } from './server/rendering/render-document.ts';
+import { toVisitor } from './server/session/visitor.ts';
 
 /**
  * In milliseconds: the limit for promises that loaders return unresolved. No loader of this site does. Remix never
@@ -47,6 +48,7 @@ export default async function handleRequest(
         buildId: remixContext.manifest.version,
         i18n: context.translations.instance(locale.code),
         theme: context.theme,
+        visitor: toVisitor(context.session),
         icons,
         staticParts,
         remix: {

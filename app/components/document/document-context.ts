@@ -4,6 +4,7 @@ import type { i18n } from 'i18next';
 import { createContext } from 'react';
 import type { DocumentIcons } from '~/server/rendering/document-icons.ts';
 import type { DocumentParts } from '~/server/rendering/static-parts.tsx';
+import type { Visitor } from '~/server/session/visitor.ts';
 import type { Theme } from '~/theme/theme.ts';
 
 export type DocumentContextValue = {
@@ -14,6 +15,7 @@ export type DocumentContextValue = {
   /** The i18next instance of the document's locale. All requests share it. */
   i18n: i18n;
   theme: Theme;
+  visitor: Visitor;
   icons: DocumentIcons;
   staticParts: DocumentParts;
   /** What `DocumentScripts` writes for Remix's client. Null for a document without the client. */

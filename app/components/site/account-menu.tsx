@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRootData } from '~/components/document/root-data.ts';
+import { useVisitor } from '~/components/document/visitor.ts';
 import { isHostedLoginTranslated } from '~/i18n/hosted-login.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import type { Visitor } from '~/server/session/visitor.ts';
@@ -12,7 +12,7 @@ import { SignInLanguageCode, SignInLanguageNote } from './sign-in-language-note.
 
 /** The signed-in user with a sign-out button, or links to sign in and sign up. */
 export function AccountMenu() {
-  const visitor = useRootData()?.visitor;
+  const visitor = useVisitor();
   return visitor?.state === 'signed-in' ? <SignedIn visitor={visitor} /> : <SignedOut />;
 }
 

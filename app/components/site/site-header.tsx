@@ -2,8 +2,8 @@ import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { stripLocale } from '~/i18n/locales.ts';
 import { pageAtPath } from '~/pages.ts';
-import { useRootData } from '../document/root-data.ts';
 import { StaticPart } from '../document/static-part.tsx';
+import { useVisitor } from '../document/visitor.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { PageLink } from './page-link.tsx';
@@ -19,7 +19,7 @@ import { Wordmark } from './wordmark.tsx';
 export function SiteHeader() {
   const { t } = useTranslation();
   const current = pageAtPath(stripLocale(useLocation().pathname))?.name ?? null;
-  const isMember = useRootData()?.visitor.state === 'signed-in';
+  const isMember = useVisitor()?.state === 'signed-in';
   return (
     <header className="border-b border-line bg-canvas print:hidden">
       <div className="page-width relative flex flex-wrap items-center gap-x-2 gap-y-1 py-3 sm:gap-x-8 xl:min-h-18">

@@ -216,7 +216,7 @@ export class Connections {
     const { waitingRequests, waitingBytes } = this.#limits;
     const isTooMuch = connection.waiting >= waitingRequests || this.#waitingBytes.total > waitingBytes;
     // A request that does not have to wait is handled, whatever others have sent ahead.
-    if (connection.current !== null && isTooMuch) this.#close(socket, 'TooManyPipelinedRequests');
+    if (connection.isBusy && isTooMuch) this.#close(socket, 'TooManyPipelinedRequests');
     else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
   }
 
@@ -263,6 +263,7 @@ class Connection {
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
   readonly #waitingBytes: WaitingBytes;
+  /** The request that is handled, and after its response until the next round of the event loop. */
   #current: PendingRequest | null = null;
   #finishedAt: number | null = null;
   #handle: Handler = () => {};
@@ -276,12 +277,22 @@ class Connection {
 
   /** The response that is being prepared or sent. */
   get current(): ServerResponse | null {
-    return this.#current?.response ?? null;
+    return this.#pending?.response ?? null;
+  }
+
+  /** Whether the next request has to wait. */
+  get isBusy(): boolean {
+    return this.#current !== null;
   }
 
   /** When the last response was complete, by `performance.now()`; null before the first request, and during requests. */
   get idleSince(): number | null {
     return this.#current ? null : this.#finishedAt;
+  }
+
+  /** The request whose response is not complete. */
+  get #pending(): PendingRequest | null {
+    return this.respondsSince === null ? null : this.#current;
   }
 
   get waiting(): number {
@@ -315,13 +326,14 @@ class Connection {
 
   endWith(respond: (request: IncomingMessage | null) => string): void {
     const incomplete = this.#waiting.findIndex(({ request }) => !request.complete);
-    const rejected = this.#current?.request.complete === false ? this.#current : this.#waiting[incomplete];
+    const pending = this.#pending;
+    const rejected = pending?.request.complete === false ? pending : this.#waiting[incomplete];
     const bytes = respond(rejected?.request ?? null);
     this.#lastBytes = bytes;
     if (incomplete !== -1) this.forgetWaiting(incomplete);
     if (!this.#current) this.#end(bytes);
-    else if (!this.#current.request.complete) {
-      if (this.#current.response.headersSent) this.#socket.destroy();
+    else if (pending?.request.complete === false) {
+      if (pending.response.headersSent) this.#socket.destroy();
       else this.#end(bytes);
     }
   }
@@ -342,15 +354,20 @@ class Connection {
   }
 
   #finish(request: IncomingMessage): void {
-    const next = this.#waiting.shift() ?? null;
-    if (next) this.#waitingBytes.total -= bytesOf(next);
-    this.#current = next;
     this.respondsSince = null;
     this.#finishedAt = performance.now();
     if (this.#socket.destroyed) return;
     if (!request.complete) this.#discardRest(request);
-    // Not at once: other connections are handled before the next request of this one.
-    if (next) setImmediate(() => this.#run(next));
+    // Not at once: one round of the event loop can read two megabytes of requests from each connection.
+    setImmediate(() => this.#runNext());
+  }
+
+  #runNext(): void {
+    const next = this.#waiting.shift() ?? null;
+    if (next) this.#waitingBytes.total -= bytesOf(next);
+    this.#current = null;
+    if (this.#socket.destroyed) return;
+    if (next) this.#run(next);
     else if (this.#lastBytes !== null) this.#end(this.#lastBytes);
   }
 

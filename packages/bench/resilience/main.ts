@@ -4,6 +4,8 @@
  * speed of the machine, but for those of `slow clients`, which are ratios of times. With `--build FOLDER` the attacks are
  * directed at the build of another working copy.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { redisProgram } from '../../../tests/support/processes/redis.ts';
 import { startStack } from '../../../tests/support/processes/stack.ts';
@@ -26,6 +28,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [nameFilter = ''] = positionals;
+if (!existsSync(join(values.build, 'build/server/server.js'))) {
+  process.stderr.write(`No build in ${values.build}: name the working copy, not its folder "build".\n`);
+  process.exit(1);
+}
 const stack = await startStack({ environment: { SESSION_SECRETS: SESSION_SECRET } });
 const outputs: string[] = [];
 const checks = [

@@ -54,7 +54,7 @@ export function slowChecks(directory: string): Check[] {
 function visitBeside({ start }: Attacker, directory: string): Promise<CheckResult> {
   return attack({ directory, environment: { TRUSTED_PROXIES: '0' } }, async ({ site }) => {
     const quiet = await visitInQuiet(site.origin, QUIET_MS, VISITOR_ADDRESS);
-    const visits = startVisits(site.origin, VISITOR_ADDRESS);
+    const visits = await startVisits(site.origin, { localAddress: VISITOR_ADDRESS });
     const stop = start(Number(new URL(site.origin).port), largestAsset(directory));
     await delay(ATTACK_MS);
     const attacked = await visits.end();

@@ -30,6 +30,7 @@ root.innerHTML = renderToString(
       buildId: '',
       i18n: i18next,
       theme: 'system',
+      visitor: { state: 'anonymous' },
       icons,
       staticParts: { find: () => null },
       remix: null,

@@ -1,8 +1,10 @@
 /** What a browser shows for a request that is refused, on the page of the site and on the small one. */
+import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../app/i18n/translations.server.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, examplePath } from '../../support/this-site.ts';
 
 const { instance } = loadTranslations('public/locales');
@@ -56,6 +58,17 @@ describe('a browser', () => {
     const { body } = await send('POST', examplePath(), { ...form, cookie: 'theme=dark' });
     expect(body).toContain('data-theme="dark"');
     expect(body).toMatch(/<button [^>]*value="dark" aria-pressed="true"/);
+  });
+
+  it('is still signed in after a form that no page accepts', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const ada = await signUpVisitor(stack, agent, 'ada@example.com');
+    const { status, body } = await send('POST', examplePath(), { ...form, cookie: ada.cookies.header() });
+    agent.destroy();
+    expect(status).toBe(405);
+    expect(body).toContain('ada@example.com');
+    expect(body).toContain('action="/auth/sign-out"');
+    expect(body).not.toContain('/auth/sign-in');
   });
 });
 

@@ -2,10 +2,12 @@
  * A visitor who reads the site while it is attacked: a cached page, a rendered page and the health check, again and
  * again, on connections of their own.
  */
-import { Agent } from 'node:http';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sendRaw } from '../http/raw-request.ts';
+import { fileURLToPath } from 'node:url';
 import { examplePath, otherHome } from '../this-site.ts';
+import type { VisitorOrder, VisitorReport } from './honest-visitor-process.ts';
 
 export type Visits = {
   /** Responses, including those that visitors did not request because they were still waiting. */
@@ -19,53 +21,41 @@ export type Visits = {
 };
 
 const PATHS = [otherHome, `${examplePath()}?rendered=1`, '/healthz'];
-/** The address of the honest visitor, for a site behind a trusted proxy. */
-const ADDRESS = '198.51.100.1';
-const PAUSE_MS = 20;
-/** A visitor does not wait longer. */
-const PATIENCE_MS = 15_000;
-const MAX_P99_MS = 250;
 /** On a slow or busy machine a response takes longer also without an attack. */
 const MAX_TIMES_QUIET = 20;
+const MAX_P99_MS = 250;
 
-export type RunningVisits = {
-  end(): Promise<Visits>;
-  /** For how many milliseconds the visitor has been waiting for a response. */
-  waiting(): number;
+export type VisitOptions = {
+  localAddress?: string | undefined;
+  /** Milliseconds after which `onLongWait` is called for the first request that has no response yet. */
+  longWaitMs?: number;
+  onLongWait?: () => void;
 };
 
-/** Starts the visits of one visitor, from a local address. `end` resolves after the last response. */
-export function startVisits(origin: string, localAddress?: string): RunningVisits {
-  const from = localAddress === undefined ? {} : { localAddress, family: 4 };
-  const agent = new Agent({ keepAlive: true, timeout: PATIENCE_MS, ...from });
-  const failures: string[] = [];
-  const times: number[] = [];
-  const pending = new Map<string, number>();
-  let isEnded = false;
-  const visit = async (path: string) => {
-    while (!isEnded) {
-      const startedAt = performance.now();
-      pending.set(path, startedAt);
-      const request = sendRaw(origin, { path, headers: { 'x-forwarded-for': ADDRESS } }, agent);
-      const outcome = await Promise.race([
-        request.then(({ status }) => status, String),
-        delay(PATIENCE_MS, 'no response', { ref: false }),
-      ]);
-      const ms = performance.now() - startedAt;
-      pending.delete(path);
-      // The requests that would have been sent in the meantime would have waited too.
-      for (let wait = ms; wait === ms || wait > 0; wait -= PAUSE_MS) times.push(wait);
-      if (outcome !== 200) failures.push(`${path} ${outcome}`);
-      await delay(PAUSE_MS);
-    }
-  };
-  const visits = PATHS.map(visit);
+/**
+ * Starts the visits of one visitor. They run in a process of their own: in that of the attack, the visitor would wait
+ * for the attack's own work. `end` resolves after the last response.
+ */
+export async function startVisits(
+  origin: string,
+  { localAddress, longWaitMs, onLongWait = () => {} }: VisitOptions = {},
+): Promise<{ end(): Promise<Visits> }> {
+  const file = fileURLToPath(new URL('honest-visitor-process.ts', import.meta.url));
+  const visitor = fork(file, { execArgv: ['--import', 'tsx'] });
+  const order: VisitorOrder = { origin, paths: PATHS, localAddress, longWaitMs };
+  visitor.send(order);
+  await once(visitor, 'message');
+  const isOver = once(visitor, 'exit');
+  const seen = new Promise<VisitorReport>((resolve) => {
+    visitor.on('message', (message: VisitorReport | 'waits') =>
+      message === 'waits' ? onLongWait() : resolve(message),
+    );
+  });
   return {
-    waiting: () => Math.max(0, ...[...pending.values()].map((startedAt) => performance.now() - startedAt)),
     async end() {
-      isEnded = true;
-      await Promise.all(visits);
-      agent.destroy();
+      visitor.send('end');
+      const { times, failures } = await seen;
+      await isOver;
       return summarize(times, failures);
     },
   };
@@ -73,10 +63,10 @@ export function startVisits(origin: string, localAddress?: string): RunningVisit
 
 /** Visits the site for a while. The first visits of a process take longer and are not counted. */
 export async function visitInQuiet(origin: string, ms = 1500, localAddress?: string): Promise<Visits> {
-  const first = startVisits(origin, localAddress);
+  const first = await startVisits(origin, { localAddress });
   await delay(ms / 2);
   await first.end();
-  const visits = startVisits(origin, localAddress);
+  const visits = await startVisits(origin, { localAddress });
   await delay(ms);
   return visits.end();
 }

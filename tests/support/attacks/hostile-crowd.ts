@@ -38,12 +38,14 @@ export function attackWithCrowd(
     const [pid = 0] = site.pids;
     const usage = () => ({ descriptors: openDescriptors(pid), bytes: residentBytes(pid) });
     const before = countsUsage ? usage() : null;
-    const visits = startVisits(site.origin);
     const connected = new Set<string>();
     let suspects: string[] = [];
-    const watch = setInterval(() => {
-      if (suspects.length === 0 && visits.waiting() > maxP99(quiet, maxP99Ms)) suspects = [...connected];
-    }, 50);
+    const visits = await startVisits(site.origin, {
+      longWaitMs: maxP99(quiet, maxP99Ms),
+      onLongWait: () => {
+        suspects = [...connected];
+      },
+    });
     let next = 0;
     const end = performance.now() + ms;
     const lane = async (_: unknown, laneIndex: number) => {
@@ -60,7 +62,6 @@ export function attackWithCrowd(
     };
     await Promise.all(Array.from({ length: clients }).map(lane));
     const attacked = await visits.end();
-    clearInterval(watch);
     const held = before === null ? null : await findHeld(before, usage);
     const isAlive = site.isRunning();
     const seen = [

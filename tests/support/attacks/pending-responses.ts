@@ -20,7 +20,7 @@ export function requestPagesUnread(
 ): Promise<AttackResult> {
   return attack(options, async ({ site }) => {
     const quiet = await visitInQuiet(site.origin);
-    const visits = startVisits(site.origin);
+    const visits = await startVisits(site.origin);
     const sockets = await openHostileSockets(site.origin, connections);
     const headers = { 'x-forwarded-for': '203.0.113.1' };
     const requests = requestText(site.origin, { path, headers }).repeat(requestsEach);
@@ -51,7 +51,7 @@ export function requestFilesUnread({
   return attack({ ...options, directory }, async ({ site }) => {
     const quiet = await visitInQuiet(site.origin);
     const before = usageOf(site);
-    const visits = startVisits(site.origin);
+    const visits = await startVisits(site.origin);
     const sockets = await openHostileSockets(site.origin, connections);
     const requests = requestText(site.origin, { path: largestAsset(directory) }).repeat(requestsEach);
     for (const socket of sockets) socket.write(requests);

@@ -69,7 +69,7 @@ export function sendTinyChunks(connections: number, options: VictimOptions = {})
     const usage = () => (countsUsage && site.isRunning() ? residentBytes(pid) : 0);
     const quiet = await visitInQuiet(site.origin);
     const before = usage();
-    const visits = startVisits(site.origin);
+    const visits = await startVisits(site.origin);
     const headers = { ...SAME_ORIGIN, 'content-type': FORM, 'transfer-encoding': 'chunked' };
     const form = requestText(site.origin, { method: 'POST', path: '/preferences', headers });
     const sockets = await openHostileSockets(site.origin, connections);

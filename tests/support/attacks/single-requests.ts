@@ -212,7 +212,7 @@ async function statusOf(send: () => Promise<{ status: number }>): Promise<number
 /** Attacks while an honest visitor reads the site. Both the visitor and the attack's own result must be right. */
 async function whileVisited({ site }: Victim, run: () => Promise<AttackResult>): Promise<AttackResult> {
   const quiet = await visitInQuiet(site.origin);
-  const visits = startVisits(site.origin);
+  const visits = await startVisits(site.origin);
   const { passed, result } = await run();
   const attacked = await visits.end();
   const isAlive = site.isRunning() ? '' : 'the process has died; ';

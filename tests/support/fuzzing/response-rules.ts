@@ -53,7 +53,7 @@ function isPersonal({ path, headers: sent }: RawRequest, { status, headers }: Ra
   const setsSecret = headers['set-cookie']?.some((line) => !/^(?:locale|theme)=/.test(line)) ?? false;
   if (setsSecret || status >= 400) return true;
   const isDocument = /html|x-script/.test(headers['content-type'] ?? '');
-  return READS_SESSION.test(path) || (isDocument && /session=/.test(sent?.cookie ?? ''));
+  return READS_SESSION.test(path) || (isDocument && /(?:^|;)[ \t]*session=/.test(sent?.cookie ?? ''));
 }
 
 /** The only errors of the server that a request may cause: there is too much to do, for a known time. */

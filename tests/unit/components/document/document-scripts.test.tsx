@@ -28,6 +28,7 @@ const document = {
   buildId: '',
   i18n: i18next,
   theme: 'system',
+  visitor: { state: 'anonymous' },
   icons: { draw: () => null },
   staticParts: { find: () => null },
 } as const;

@@ -31,6 +31,7 @@ async function render(names: readonly string[], script: Script | null = null) {
         buildId: 'test',
         i18n: i18next,
         theme: 'system',
+        visitor: { state: 'anonymous' },
         icons: documentIcons,
         staticParts: { find: () => null },
         remix: null,

@@ -74,6 +74,7 @@ async function startServer(
       return void begun.push(response);
     }
     if (request.url === '/read-later') await delay(100);
+    if (request.url === '/at-once') return void response.end('at once');
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
     if (request.url === '/last') return void response.end(`last: ${request.headers['x-last']}`);
@@ -253,6 +254,19 @@ describe('the requests of one connection', () => {
     expect(await greedy.readUntilClosed()).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
     expect(begun).toHaveLength(2);
+  });
+
+  // threat-model: T-083
+  it('end with the connection when more than 16 arrive together, also if each has its response at once', async () => {
+    const post = 'POST /at-once HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n[]';
+    const patient = await openRawSocket(origin);
+    patient.write(post.repeat(16) + CLOSE);
+    expect((await patient.readUntilClosed()).match(/at once|got/g)).toHaveLength(17);
+
+    const greedy = await openRawSocket(origin);
+    greedy.write(post.repeat(4000));
+    expect((await greedy.readUntilClosed()).split('at once').length).toBeLessThan(20);
+    expect(codes()).toEqual(['TooManyPipelinedRequests']);
   });
 
   // threat-model: T-083

@@ -26,6 +26,7 @@ function renderDocument(staticParts: StaticParts, locale: LocaleCode, content: J
         buildId: '',
         i18n,
         theme: 'system',
+        visitor: { state: 'anonymous' },
         icons,
         staticParts: parts,
         remix: null,
