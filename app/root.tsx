@@ -44,20 +44,19 @@ export function loader(args: LoaderFunctionArgs) {
 }
 
 /** The root data of the current page. */
-let currentData: SerializeFrom<typeof loader> | undefined;
+let currentData: SerializeFrom<typeof loader> | null = null;
 
 /**
  * Without a network the current root data stays in use. Otherwise an error page would replace the page to which the
  * visitor navigated back.
  */
-export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
-  try {
-    return await loadServerData(request, () => serverLoader<typeof loader>());
-  } catch (error) {
-    const locale = localeOfPath(new URL(request.url).pathname);
-    if (error instanceof TypeError && currentData?.locale === locale.code) return currentData;
-    throw error;
-  }
+export function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  const { code } = localeOfPath(new URL(request.url).pathname);
+  return loadServerData(
+    request,
+    () => serverLoader<typeof loader>(),
+    () => (currentData?.locale === code ? currentData : null),
+  );
 }
 
 /**
@@ -83,7 +82,7 @@ export function shouldRevalidate({
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRootData();
   useEffect(() => {
-    currentData = data;
+    currentData = data ?? null;
   }, [data]);
   const document = useContext(DocumentContext);
   const { pathname } = useLocation();

@@ -47,16 +47,24 @@ export async function loadPage(
 }
 
 /**
- * For a `clientLoader`: the data of its `loader`. Remix cannot read a response that is no data, such as the refusal of a
- * request (429, 503). Then this loads the page as a document, whose response says what is wrong, and never resolves.
- * Rejects with what the loader throws, and without a network with a `TypeError`.
+ * For a `clientLoader`: the data of its `loader`. If the server cannot be reached, this is the data that the visitor has
+ * seen, where `seenData` has some. Otherwise, and when Remix cannot read the response, as when the request is refused
+ * (429, 503), this loads the page as a document, which says what is wrong, and never resolves. Rejects with what the
+ * loader throws.
  */
-export async function loadServerData<T>({ signal }: Request, serverLoader: () => Promise<T>): Promise<T> {
+export async function loadServerData<T>(
+  { signal }: Request,
+  serverLoader: () => Promise<T>,
+  seenData: () => T | null = () => null,
+): Promise<T> {
   try {
     return await serverLoader();
   } catch (error) {
-    const isUnreadable = error instanceof Error && !(error instanceof TypeError);
-    if (isUnreadable && !signal.aborted) await loadDocument(pendingAddress());
+    if (!(error instanceof Error) || signal.aborted) throw error;
+    // `fetch` rejects with a `TypeError` without a network.
+    const seen = error instanceof TypeError ? seenData() : null;
+    if (seen !== null) return seen;
+    await loadDocument(pendingAddress());
     throw error;
   }
 }

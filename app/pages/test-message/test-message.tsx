@@ -65,21 +65,20 @@ function acceptsHtml({ headers }: Request): boolean {
 type PageState = Awaited<ReturnType<typeof loader>>['data'];
 
 /** The data of the page as it is shown. It stays in use if loading fails without a network. */
-let currentData: PageState | undefined;
+let currentData: PageState | null = null;
 
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const { request, serverLoader } = args;
-  try {
+  const [page, loaded] = await Promise.all([
+    loadPage('test-message', args),
     // Serialization does not change the types of this data.
-    const [page, loaded] = await Promise.all([
-      loadPage('test-message', args),
-      loadServerData(request, serverLoader),
-    ]);
-    return { ...(loaded as PageState), ...page };
-  } catch (error) {
-    if (!(error instanceof TypeError) || request.signal.aborted || !currentData) throw error;
-    return { ...currentData, outcome: null, isStale: true };
-  }
+    loadServerData(request, () => serverLoader() as Promise<PageState>, staleData),
+  ]);
+  return { ...loaded, ...page };
+}
+
+function staleData(): PageState | null {
+  return currentData && { ...currentData, outcome: null, isStale: true };
 }
 
 /** If a form does not reach the server, its text returns to the field. An error page would replace the text. */

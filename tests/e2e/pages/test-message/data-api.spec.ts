@@ -1,6 +1,6 @@
 /** The test message page when the data API fails, and requests to the GraphQL proxy from other sites. */
 import { createServer } from 'node:http';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
 import { navigationLink, openHydrated } from '../../support/site-pages.ts';
@@ -68,20 +68,44 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test.describe('a link to the page, when the request for its data is refused', () => {
+test.describe('a link to the page', () => {
   // Remix reports a response that it cannot read.
-  test.use({ expectedConsole: /status of 503|^SyntaxError/ });
+  test.use({ expectedConsole: /status of 503|^SyntaxError|net::ERR_FAILED/ });
 
-  test('loads the document, which says what is wrong', async ({ page, signUp }) => {
-    await signUp('writer@example.com');
-    await openHydrated(page, '/');
-    await page.route(/\/test-message\.data/, (route) =>
-      route.fulfill({ status: 503, contentType: 'text/html', body: '<!doctype html><title>503</title>' }),
-    );
-    const document = page.waitForResponse((response) => response.url().endsWith('/test-message'));
+  const failures: [what: string, fail: (route: Route) => Promise<void>][] = [
+    [
+      'is refused',
+      (route) =>
+        route.fulfill({ status: 503, contentType: 'text/html', body: '<!doctype html><title>503</title>' }),
+    ],
+    ['does not reach the server', (route) => route.abort()],
+  ];
+  for (const [what, fail] of failures) {
+    test(`loads the document when the request for its data ${what}`, async ({ page, signUp }) => {
+      await signUp('writer@example.com');
+      await openHydrated(page, '/');
+      await page.route(/\/test-message\.data/, fail);
+      const document = page.waitForResponse((response) => response.url().endsWith('/test-message'));
+      await navigationLink(page, 'test-message').click();
+      expect((await document).request().isNavigationRequest()).toBe(true);
+      await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+    });
+  }
+
+  test('shows the messages that the visitor has seen when the server cannot be reached', async ({
+    page,
+    signUp,
+  }) => {
+    await openSignedIn(page, signUp);
+    await messageField(page).fill('before the tunnel');
+    await sendButton(page).click();
+    await expect(sentNotice(page)).toBeVisible();
+    await navigationLink(page, 'index').click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('home:title'));
+    await page.route(/\.data/, (route) => route.abort());
     await navigationLink(page, 'test-message').click();
-    expect((await document).request().isNavigationRequest()).toBe(true);
-    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+    await expect(page.getByText('before the tunnel')).toBeVisible();
+    await expect(page.getByText(t('test-message:list.stale'))).toBeVisible();
   });
 });
 
