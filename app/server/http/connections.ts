@@ -216,7 +216,7 @@ export class Connections {
     const { waitingRequests, waitingBytes } = this.#limits;
     const isTooMuch = connection.waiting >= waitingRequests || this.#waitingBytes.total > waitingBytes;
     // A request that does not have to wait is handled, whatever others have sent ahead.
-    if (connection.isBusy && isTooMuch) this.#close(socket, 'TooManyPipelinedRequests');
+    if (connection.current !== null && isTooMuch) this.#close(socket, 'TooManyPipelinedRequests');
     else connection.receive({ request, response }, this.#handle, this.#limits.discardedBytes);
   }
 
@@ -263,8 +263,9 @@ class Connection {
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
   readonly #waitingBytes: WaitingBytes;
-  /** The request that is handled, and after its response until the next round of the event loop. */
   #current: PendingRequest | null = null;
+  /** Whether a request has been handled in this round of the event loop. */
+  #hasRun = false;
   #finishedAt: number | null = null;
   #handle: Handler = () => {};
   #discardedBytes = 0;
@@ -277,22 +278,12 @@ class Connection {
 
   /** The response that is being prepared or sent. */
   get current(): ServerResponse | null {
-    return this.#pending?.response ?? null;
-  }
-
-  /** Whether the next request has to wait. */
-  get isBusy(): boolean {
-    return this.#current !== null;
+    return this.#current?.response ?? null;
   }
 
   /** When the last response was complete, by `performance.now()`; null before the first request, and during requests. */
   get idleSince(): number | null {
     return this.#current ? null : this.#finishedAt;
-  }
-
-  /** The request whose response is not complete. */
-  get #pending(): PendingRequest | null {
-    return this.respondsSince === null ? null : this.#current;
   }
 
   get waiting(): number {
@@ -308,7 +299,8 @@ class Connection {
     this.#handle = handle;
     this.#discardedBytes = discardedBytes;
     if (!this.#current) {
-      this.#run(pending);
+      if (this.#hasRun) this.#runInNextRound(pending);
+      else this.#run(pending);
     } else if ('transfer-encoding' in request.headers) {
       // Each chunk takes some hundred bytes until it is read, however short it is. The client can send the request again.
       request.resume();
@@ -326,14 +318,13 @@ class Connection {
 
   endWith(respond: (request: IncomingMessage | null) => string): void {
     const incomplete = this.#waiting.findIndex(({ request }) => !request.complete);
-    const pending = this.#pending;
-    const rejected = pending?.request.complete === false ? pending : this.#waiting[incomplete];
+    const rejected = this.#current?.request.complete === false ? this.#current : this.#waiting[incomplete];
     const bytes = respond(rejected?.request ?? null);
     this.#lastBytes = bytes;
     if (incomplete !== -1) this.forgetWaiting(incomplete);
     if (!this.#current) this.#end(bytes);
-    else if (pending?.request.complete === false) {
-      if (pending.response.headersSent) this.#socket.destroy();
+    else if (!this.#current.request.complete) {
+      if (this.#current.response.headersSent) this.#socket.destroy();
       else this.#end(bytes);
     }
   }
@@ -344,8 +335,18 @@ class Connection {
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 
+  /** Other connections are handled before: one round reads up to two megabytes of requests from each. */
+  #runInNextRound(pending: PendingRequest): void {
+    this.#current = pending;
+    setImmediate(() => this.#run(pending));
+  }
+
   #run(pending: PendingRequest): void {
     this.#current = pending;
+    this.#hasRun = true;
+    setImmediate(() => {
+      this.#hasRun = false;
+    });
     this.respondsSince = performance.now();
     pending.response.once('close', () => this.#finish(pending.request));
     // Nothing reads the body of such a request. It would take memory until the response is complete.
@@ -354,20 +355,14 @@ class Connection {
   }
 
   #finish(request: IncomingMessage): void {
+    const next = this.#waiting.shift() ?? null;
+    if (next) this.#waitingBytes.total -= bytesOf(next);
+    this.#current = null;
     this.respondsSince = null;
     this.#finishedAt = performance.now();
     if (this.#socket.destroyed) return;
     if (!request.complete) this.#discardRest(request);
-    // Not at once: one round of the event loop can read two megabytes of requests from each connection.
-    setImmediate(() => this.#runNext());
-  }
-
-  #runNext(): void {
-    const next = this.#waiting.shift() ?? null;
-    if (next) this.#waitingBytes.total -= bytesOf(next);
-    this.#current = null;
-    if (this.#socket.destroyed) return;
-    if (next) this.#run(next);
+    if (next) this.#runInNextRound(next);
     else if (this.#lastBytes !== null) this.#end(this.#lastBytes);
   }
 
