@@ -41,19 +41,6 @@ describe('the limit of requests in progress', () => {
     expect((await next).status).toBe(200);
   });
 
-  it('admits one more request for each that is complete', async () => {
-    const { get, pending, ends } = await serve(1);
-    const first = [get('192.0.2.1'), get('192.0.2.1')];
-    await pending(2);
-    ends[0]?.();
-    await Promise.race(first);
-    const next = get('192.0.2.1');
-    await pending(3);
-    expect((await get('192.0.2.1')).status).toBe(503);
-    for (const end of ends) end();
-    expect((await Promise.all([...first, next])).map(({ status }) => status)).toEqual([200, 200, 200]);
-  });
-
   it('does not hold without a proxy, whose connections are limited instead', async () => {
     const { get, pending, ends } = await serve(0);
     const all = [1, 2, 3].map(() => get('192.0.2.1'));

@@ -231,16 +231,6 @@ describe('a prepared response', () => {
       [],
     );
   });
-
-  it('sets the cookies of its exchange', async () => {
-    const attributes = { httpOnly: true, secure: false, sameSite: 'lax' } as const;
-    await serve(({ cookies }) => {
-      cookies.set('a', '1', attributes);
-      return prepared();
-    });
-    const { headers } = await send();
-    expect(headers['set-cookie']).toEqual(['a=1; Path=/; HttpOnly; SameSite=Lax']);
-  });
 });
 
 it.each<[string, () => SiteResponse | PreparedResponse]>([
