@@ -17,19 +17,13 @@ describe('the check of the list of pages', () => {
     expect(lines).toEqual([]);
   });
 
-  it('rejects an unknown middleware', () => {
-    expect(() => checkPages([{ name: 'a', middleware: ['toString'] }], recordLog().log)).toThrow(
-      "Unknown route middleware: 'toString'.",
-    );
-  });
-
-  it('reports all problems in one error', () => {
+  it('rejects unknown layouts and middleware, all in one error', () => {
     const invalid = [
       { name: 'a', layout: 'wide' },
-      { name: 'b', middleware: ['signed-in', 'sudo'] },
+      { name: 'b', middleware: ['signed-in', 'sudo', 'toString'] },
     ];
     expect(() => checkPages(invalid, recordLog().log)).toThrow(
-      "Unknown layout: 'wide'.\nUnknown route middleware: 'sudo'.",
+      "Unknown layout: 'wide'.\nUnknown route middleware: 'sudo'.\nUnknown route middleware: 'toString'.",
     );
   });
 
