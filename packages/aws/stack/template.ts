@@ -10,7 +10,7 @@ import { CommandError } from '../command/command-error.ts';
 const TEMPLATE_FOLDER = fileURLToPath(new URL('../../../infra', import.meta.url));
 
 /** Bytes of a template that is sent with the request. Larger ones would have to come from S3. */
-export const MAX_TEMPLATE_BYTES = 51_200;
+const MAX_TEMPLATE_BYTES = 51_200;
 
 /** Bytes of the code of one resolver. */
 const MAX_CODE_BYTES = 32_768;

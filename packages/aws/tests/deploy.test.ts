@@ -224,30 +224,6 @@ describe('a failed deployment', () => {
     expect(code).toBe(1);
   });
 
-  it('of an update says that the previous state is restored', async () => {
-    addStack('UPDATE_COMPLETE');
-    account.cloudFormation.failures.set(
-      'CustomUserPoolDomain',
-      'Resource handler returned message: "Domain already associated with another user pool (Service: CognitoIdentityProvider, Status Code: 400, Request ID: 0A1B)" (RequestToken: 1a2b, HandlerErrorCode: InvalidRequest)',
-    );
-    const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
-    const { code, output } = await deploy([
-      '--yes',
-      '--custom-domain',
-      'login.example.com',
-      '--certificate',
-      arn,
-    ]);
-    expect(output).toContain(
-      'CustomUserPoolDomain (AWS::Cognito::UserPoolDomain) failed: Domain already associated with another user pool\n',
-    );
-    expect(output).toContain('Choose another one with --domain-prefix or --custom-domain.');
-    expect(output).toContain(
-      'The stack is now in the state UPDATE_ROLLBACK_COMPLETE. The previous state is restored.',
-    );
-    expect(code).toBe(1);
-  });
-
   it('is deleted and created again by the next one', async () => {
     account.cloudFormation.failures.set('UserPoolDomain', 'Domain already associated with another user pool');
     await deploy(['--yes']);
@@ -257,12 +233,6 @@ describe('a failed deployment', () => {
     expect(output).toContain('DELETE_COMPLETE  the stack');
     expect(output).toContain('The stack "tenfold" is ready.');
     expect(code).toBe(0);
-  });
-
-  it('can be deleted, because a stack is protected only when it is ready', async () => {
-    account.cloudFormation.failures.set('UserPoolDomain', 'Domain already associated with another user pool');
-    await deploy(['--yes']);
-    expect(account.cloudFormation.stacks[0]?.isProtected).toBe(false);
   });
 
   it('is not deleted when it is protected from termination', async () => {

@@ -218,12 +218,6 @@ describe('nothing is written', () => {
       /^The stack "tenfold" is not ready \(ROLLBACK_COMPLETE\)\./,
     ],
     [
-      'the stack is busy',
-      () => addStack('CREATE_IN_PROGRESS'),
-      [],
-      /^The stack "tenfold" is not ready \(CREATE_IN_PROGRESS\)\./,
-    ],
-    [
       'the stack was not created by npm run aws:deploy',
       () => addStack('CREATE_COMPLETE', {}, []),
       [],

@@ -269,7 +269,9 @@ describe('CloudFormation', () => {
       'UserPoolDomain (AWS::Cognito::UserPoolDomain) failed: User pool already has a domain configured.\n' +
         'A user pool has one domain in amazoncognito.com and one custom domain, and neither can be replaced in one step.',
     );
-    expect(output).toContain('The stack is now in the state UPDATE_ROLLBACK_COMPLETE.');
+    expect(output).toContain(
+      'The stack is now in the state UPDATE_ROLLBACK_COMPLETE. The previous state is restored.',
+    );
     expect(code).toBe(1);
   });
 

@@ -2,9 +2,7 @@
 import { AwsError, readMembers } from './query-protocol.ts';
 import type { Deployed } from './simulated-stack.ts';
 import { rejectParameter } from './template-values.ts';
-import { parseTemplate, type Template } from './template-yaml.ts';
-
-const MAX_TEMPLATE_BYTES = 51_200;
+import type { Template } from './template-yaml.ts';
 
 /** Throws `AwsError` unless a stack with this status, or null, accepts the change set. */
 export function checkStatus(name: string, kind: 'CREATE' | 'UPDATE', status: string | null): void {
@@ -15,21 +13,6 @@ export function checkStatus(name: string, kind: 'CREATE' | 'UPDATE', status: str
   }
   if (kind === 'UPDATE' && !/^(?:CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(status ?? '')) {
     throw new AwsError('ValidationError', `Stack:${name} is in ${status} state and can not be updated.`);
-  }
-}
-
-/** The template of the request. Throws `AwsError` when it is too long or not YAML. */
-export function readTemplate(text: string): Template {
-  if (Buffer.byteLength(text) > MAX_TEMPLATE_BYTES) {
-    throw new AwsError(
-      'ValidationError',
-      "1 validation error detected: Value at 'templateBody' failed to satisfy constraint: Member must have length less than or equal to 51200",
-    );
-  }
-  try {
-    return parseTemplate(text);
-  } catch (error) {
-    throw new AwsError('ValidationError', `Template format error: ${String(error)}`);
   }
 }
 

@@ -1,10 +1,11 @@
 /** CloudFormation as far as the commands use it: change sets, stacks and their events. */
-import { checkStatus, readParameters, readTemplate } from './change-set-input.ts';
+import { checkStatus, readParameters } from './change-set-input.ts';
 import { deletionEvents, operationEvents } from './operation-events.ts';
 import { planChanges, type Resources } from './planned-changes.ts';
 import { AwsError, readMembers, type XmlValue } from './query-protocol.ts';
 import { evaluateResources, evaluationOf } from './resource-values.ts';
 import { type Deployed, type Result, type SimulatedChangeSet, SimulatedStack } from './simulated-stack.ts';
+import { parseTemplate } from './template-yaml.ts';
 
 const CHANGES_PER_PAGE = 10;
 
@@ -102,7 +103,7 @@ export class SimulatedCloudFormation {
     const kind = form.get('ChangeSetType') === 'CREATE' ? 'CREATE' : 'UPDATE';
     const present = this.stacks.findLast((stack) => stack.isCalled(name)) ?? null;
     checkStatus(name, kind, present?.status ?? null);
-    const template = readTemplate(form.get('TemplateBody') ?? '');
+    const template = parseTemplate(form.get('TemplateBody') ?? '');
     const parameters = readParameters(form, template, present?.deployed ?? null);
     if (form.get('Capabilities.member.1') !== 'CAPABILITY_IAM') {
       throw new AwsError('InsufficientCapabilitiesException', 'Requires capabilities : [CAPABILITY_IAM]');
