@@ -112,20 +112,6 @@ describe('Query', () => {
   });
 });
 
-test('Query reads an index', async () => {
-  for (const [id, author] of [
-    ['1', 'ann'],
-    ['2', 'ben'],
-    ['3', 'ann'],
-  ]) {
-    await put(id ?? '', { author });
-  }
-  const byAuthor = { expression: 'author = :author', expressionValues: toItem({ ':author': 'ann' }) };
-  expect((await query({ index: 'byAuthor', query: byAuthor })).result).toMatchObject({
-    items: [{ id: '1' }, { id: '3' }],
-  });
-});
-
 test('BatchDeleteItem deletes items of the table, and ignores those that do not exist', async () => {
   await put('1', {});
   await put('2', {});

@@ -25,13 +25,6 @@ const startSignUp = async (visitor: HostedLoginVisitor) =>
 const lastCode = () => local.cloud.emails[0]?.code ?? '';
 
 describe('sign-up', () => {
-  test('redirects to the site with an authorization code after the emailed code', async () => {
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(authorizeUrl(), ann);
-    expect(callback.origin + callback.pathname).toBe(`${SITE_ORIGIN}/auth/callback`);
-    expect(callback.searchParams.get('state')).toBe('the-state');
-    expect(callback.searchParams.get('code')).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
   test('emails a code of six digits, which the outbox shows', async () => {
     await createHostedLoginVisitor(local.cloud).signUp(authorizeUrl(), ann);
     const outbox = await (

@@ -22,13 +22,6 @@ describe('the logout endpoint', () => {
   const logout = (params: Record<string, string>) =>
     `${cloud.origin}/logout?${new URLSearchParams({ client_id: client.id, ...params })}`;
 
-  test('ends the session of the hosted login and redirects to a registered sign-out URL', async () => {
-    const visitor = createHostedLoginVisitor(cloud);
-    await visitor.signIn(client.authorizeUrl(), ann);
-    expect((await visitor.open(logout({ logout_uri: `${SITE_ORIGIN}/` }))).url.href).toBe(`${SITE_ORIGIN}/`);
-    expect((await visitor.open(client.authorizeUrl())).url.pathname).toBe('/login');
-  });
-
   test('does not redirect to an unregistered URL and does not end the session', async () => {
     const visitor = createHostedLoginVisitor(cloud);
     await visitor.signIn(client.authorizeUrl(), ann);

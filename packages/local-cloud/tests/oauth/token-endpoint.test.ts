@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createHostedLoginVisitor } from '../../../../tests/support/sign-in/hosted-login.ts';
-import { CALLBACK_URL, createOAuthClient } from '../../../../tests/support/sign-in/oauth-client.ts';
+import {
+  CALLBACK_URL,
+  createOAuthClient,
+  type OAuthClient,
+} from '../../../../tests/support/sign-in/oauth-client.ts';
 import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
 import {
   ann,
@@ -21,21 +25,40 @@ describe('an authorization code', () => {
     expect((await fetchUserInfo(local.cloud, accessToken)).status).toBe(401);
   });
 
-  test('is valid for five minutes', async () => {
+  test.each<[string, (client: OAuthClient, callback: URL) => ReturnType<OAuthClient['token']>]>([
+    [
+      'after five minutes',
+      (client, callback) => {
+        local.now += 5 * MINUTE;
+        return client.redeem(callback);
+      },
+    ],
+    ['with another code verifier', (_, callback) => createOAuthClient(local.cloud).redeem(callback)],
+    [
+      'without its code verifier',
+      (client, callback) => {
+        const code = callback.searchParams.get('code') ?? '';
+        return client.token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL });
+      },
+    ],
+    [
+      'with another redirect URI',
+      (client, callback) => client.redeem(callback, { redirect_uri: `${CALLBACK_URL}/` }),
+    ],
+  ])('is rejected %s', async (_, redeem) => {
     const client = createOAuthClient(local.cloud);
     const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    local.now += 5 * MINUTE;
+    expect(await redeem(client, callback)).toEqual({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test('is consumed by a failed attempt', async () => {
+    const client = createOAuthClient(local.cloud);
+    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
+    await createOAuthClient(local.cloud).redeem(callback);
     expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
   });
 
-  test('is accepted only with its code verifier, and is consumed by a failed attempt', async () => {
-    const client = createOAuthClient(local.cloud);
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    expect((await createOAuthClient(local.cloud).redeem(callback)).body).toEqual({ error: 'invalid_grant' });
-    expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
-  });
-
-  test('that was requested without PKCE is accepted without a code verifier and rejected with one', async () => {
+  test('that was requested without PKCE is accepted from its client only, and without a code verifier only', async () => {
     const client = createOAuthClient(local.cloud);
     const visitor = createHostedLoginVisitor(local.cloud);
     const withoutPkce = client.authorizeUrl({ code_challenge: null, code_challenge_method: null });
@@ -45,35 +68,11 @@ describe('an authorization code', () => {
       redirect_uri: CALLBACK_URL,
     });
     const callback = await visitor.signUp(withoutPkce, ann);
+    const other = await createOAuthClient(local.cloud, 'plain').token(form(callback));
+    expect(other.body).toEqual({ error: 'invalid_grant' });
     expect((await client.token(form(callback))).status).toBe(200);
     const second = (await visitor.open(withoutPkce)).url;
     expect((await client.redeem(second)).body).toEqual({ error: 'invalid_grant' });
-  });
-
-  test('that was requested with PKCE is rejected without its code verifier', async () => {
-    const client = createOAuthClient(local.cloud);
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    const code = callback.searchParams.get('code') ?? '';
-    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL };
-    expect((await client.token(form)).body).toEqual({ error: 'invalid_grant' });
-  });
-
-  test('is accepted only from its client', async () => {
-    const client = createOAuthClient(local.cloud);
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    expect((await createOAuthClient(local.cloud, 'plain').redeem(callback)).body).toEqual({
-      error: 'invalid_grant',
-    });
-  });
-
-  test('is accepted only with its redirect URI', async () => {
-    const client = createOAuthClient(local.cloud);
-    const visitor = createHostedLoginVisitor(local.cloud);
-    const callback = await visitor.signUp(client.authorizeUrl(), ann);
-    const elsewhere = await client.redeem(callback, { redirect_uri: `${CALLBACK_URL}/` });
-    expect(elsewhere).toEqual({ status: 400, body: { error: 'invalid_grant' } });
-    const second = (await visitor.open(client.authorizeUrl())).url;
-    expect((await client.redeem(second, { redirect_uri: CALLBACK_URL })).status).toBe(200);
   });
 });
 

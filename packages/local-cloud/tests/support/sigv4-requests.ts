@@ -43,13 +43,8 @@ export function signatureErrorOf(verification: () => unknown): SignatureError {
   throw new Error('The signature was accepted');
 }
 
-/** Signs a POST of `BODY` to `path` of `host`. */
-export async function signWithSmithy(
-  path: string,
-  host: string,
-): Promise<{ method: string; headers: Record<string, string>; body: string }> {
-  const url = new URL(`http://${host}`);
-  const [pathname = '', query = ''] = path.split('?');
+/** Returns the headers of a signed POST of `BODY` to `/graphql?a=1` of api.example.com, without the host. */
+export async function signWithSmithy(): Promise<Record<string, string>> {
   const signer = new SignatureV4({
     credentials,
     region: REGION,
@@ -57,23 +52,18 @@ export async function signWithSmithy(
     sha256: Sha256,
     applyChecksum: true,
   });
-  const parameters: Record<string, string[]> = {};
-  for (const parameter of query.split('&').filter(Boolean)) {
-    const [name = '', value = ''] = parameter.split('=').map(decodeURIComponent);
-    parameters[name] = [...(parameters[name] ?? []), value];
-  }
   const signed = await signer.sign(
     {
       method: 'POST',
-      protocol: 'http:',
-      hostname: url.hostname,
-      path: pathname,
-      query: parameters,
-      headers: { host, 'content-type': 'application/json' },
+      protocol: 'https:',
+      hostname: 'api.example.com',
+      path: '/graphql',
+      query: { a: '1' },
+      headers: { host: 'api.example.com', 'content-type': 'application/json' },
       body: BODY,
     },
     { signingDate: new Date(NOW) },
   );
   const { host: _, ...headers } = signed.headers;
-  return { method: 'POST', headers, body: BODY };
+  return headers;
 }

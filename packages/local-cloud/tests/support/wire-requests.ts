@@ -26,17 +26,6 @@ function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
     : new Uint8Array(data);
 }
 
-/** Returns the value of a header; `name` is in lower case. */
-function headerValue({ rawHeaders }: WireRequest, name: string): string {
-  const index = rawHeaders.findIndex((item, at) => at % 2 === 0 && item.toLowerCase() === name);
-  return rawHeaders[index + 1] ?? '';
-}
-
-/** Returns the names of the headers that the request's signature covers. */
-export function signedHeaderNames(request: WireRequest): string[] {
-  return /SignedHeaders=([^,]+)/.exec(headerValue(request, 'authorization'))?.[1]?.split(';') ?? [];
-}
-
 /** Returns a copy of the request in which the header's value is changed. */
 export function changeHeader(
   request: WireRequest,
