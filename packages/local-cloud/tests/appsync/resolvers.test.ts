@@ -16,6 +16,8 @@ const FOLDER = 'infra/resolvers';
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const example = read('Mutation.createMessage.js');
+const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
+const { request, response } = compileResolver(example, 'Mutation.createMessage.js', util);
 
 it.each(['callerSub', 'pseudonymOf'])('contain the same function %s', (name) => {
   const source = new RegExp(`^function ${name}[\\s\\S]*?^}$`, 'm');
@@ -25,8 +27,6 @@ it.each(['callerSub', 'pseudonymOf'])('contain the same function %s', (name) => 
 });
 
 describe('the pseudonym of an author', () => {
-  const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
-  const { response } = compileResolver(example, 'Mutation.createMessage.js', util);
   const pseudonymOf = (author: string) => {
     const context = {
       args: {},
@@ -58,8 +58,6 @@ describe('the pseudonym of an author', () => {
 describe('the caller', () => {
   const sub = '6f9c1d2e-0000-4000-8000-000000000001';
   const pool = 'cognito-idp.us-east-1.amazonaws.com/us-east-1_a';
-  const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
-  const { request } = compileResolver(example, 'Mutation.createMessage.js', util);
   const authorFor = (identity: unknown) => {
     const context = { args: { content: 'Hello' }, identity, stash: {} };
     // Only these parts of the context are used.
@@ -134,9 +132,8 @@ describe('the list of messages', () => {
 });
 
 it('never replaces a message that has the same id', async () => {
-  const field = { parentTypeName: 'Mutation', fieldName: 'createMessage' };
-  const util = { ...createResolverUtil(field, () => 0), autoUlid: () => '01M7YRRT800000000000000000' };
-  const { request, response } = compileResolver(example, 'Mutation.createMessage.js', util);
+  const withSameId = { ...util, autoUlid: () => '01M7YRRT800000000000000000' };
+  const { request, response } = compileResolver(example, 'Mutation.createMessage.js', withSameId);
   const dynamoDb = await openDynamoDb(null);
   const execute = createDynamoDbDataSource(dynamoDb.call);
   const post = async (content: string) => {

@@ -74,10 +74,13 @@ describe('fault injection', () => {
     expect(await call('GetTokensFromRefreshToken')).toBe('ResourceNotFoundException');
   });
 
-  test('returns errors in the format of each service', async () => {
+  test('returns errors in the format of each service, with the message of the fault', async () => {
+    const message = 'Unable to verify secret hash for client abc';
+    const error = 'NotAuthorizedException';
     await setFaults({
       faults: [
         { service: 'token', kind: 'error', error: 'invalid_grant' },
+        { service: 'cognito-idp', kind: 'error', error, message },
         { service: 'authorize', kind: 'error', error: 'server_error' },
         { service: 'graphql', kind: 'error', error: 'LimitExceededError' },
       ],
@@ -87,14 +90,8 @@ describe('fault injection', () => {
     expect(url.href).toBe(`${SITE_ORIGIN}/auth/callback?state=the-state&error=server_error`);
     const graphql = await (await fetch(`${cloud.origin}/graphql`, { method: 'POST' })).json();
     expect(graphql.errors[0].errorType).toBe('LimitExceededError');
-  });
-
-  test('returns errors with the message of the fault', async () => {
-    const message = 'Unable to verify secret hash for client abc';
-    const error = 'NotAuthorizedException';
-    await setFaults({ faults: [{ service: 'cognito-idp', kind: 'error', error, message }] });
-    const response = await fetch(`${cloud.origin}/cognito-idp/`, { method: 'POST' });
-    expect(await response.json()).toEqual({ __type: error, message });
+    const userPool = await fetch(`${cloud.origin}/cognito-idp/`, { method: 'POST' });
+    expect(await userPool.json()).toEqual({ __type: error, message });
   });
 
   test('denies fields to the role of signed-in users, but not to tokens of the user pool', async () => {

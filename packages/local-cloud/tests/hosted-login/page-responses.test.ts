@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createHostedLoginVisitor,
-  type HostedLoginStep,
-} from '../../../../tests/support/sign-in/hosted-login.ts';
-import {
-  createOAuthClient,
-  type OAuthClient,
-  SITE_ORIGIN,
-} from '../../../../tests/support/sign-in/oauth-client.ts';
-import { type LocalCloud, startLocalCloud } from '../../start.ts';
+import { describe, expect, test } from 'vitest';
+import { createHostedLoginVisitor } from '../../../../tests/support/sign-in/hosted-login.ts';
+import { createOAuthClient, SITE_ORIGIN } from '../../../../tests/support/sign-in/oauth-client.ts';
+import { startLocalCloud } from '../../start.ts';
+import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
 
-let cloud: LocalCloud;
-let client: OAuthClient;
+const local = startLocalCloudForTests();
 
-beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN] });
-  client = createOAuthClient(cloud);
-});
-afterAll(() => cloud.close());
-
-const open = (changes: Record<string, string | null>): Promise<HostedLoginStep> =>
-  createHostedLoginVisitor(cloud).open(client.authorizeUrl(changes));
+const authorizeUrl = (changes: Record<string, string | null> = {}) =>
+  createOAuthClient(local.cloud).authorizeUrl(changes);
+const open = (changes: Record<string, string | null>) =>
+  createHostedLoginVisitor(local.cloud).open(authorizeUrl(changes));
 
 describe('the pages of the hosted login', () => {
   test.each([
@@ -43,16 +32,16 @@ describe('the pages of the hosted login', () => {
     ['fr;q=0, *', 'en'],
     [`${'x'.repeat(20_000)};q=1`, 'en'],
   ])('have the best language for Accept-Language %s', async (header, lang) => {
-    const { html } = await createHostedLoginVisitor(cloud, {
+    const { html } = await createHostedLoginVisitor(local.cloud, {
       'accept-language': header.slice(0, 8_000),
-    }).open(client.authorizeUrl());
+    }).open(authorizeUrl());
     expect(html).toContain(`<html lang="${lang}">`);
   });
 
   test('keep the language of an earlier lang parameter', async () => {
-    const visitor = createHostedLoginVisitor(cloud);
-    await visitor.open(client.authorizeUrl({ lang: 'it' }));
-    expect((await visitor.open(client.authorizeUrl())).html).toContain('<html lang="it">');
+    const visitor = createHostedLoginVisitor(local.cloud);
+    await visitor.open(authorizeUrl({ lang: 'it' }));
+    expect((await visitor.open(authorizeUrl())).html).toContain('<html lang="it">');
   });
 
   test('name the site if it has a name, and its host otherwise', async () => {
@@ -64,7 +53,7 @@ describe('the pages of the hosted login', () => {
   });
 
   test('allow no scripts but their own, no frames and no forms to other sites', async () => {
-    const response = await fetch(client.authorizeUrl().replace('/oauth2/authorize', '/login'));
+    const response = await fetch(authorizeUrl().replace('/oauth2/authorize', '/login'));
     const scripts = (await response.text()).match(/<script[^>]*>/g);
     expect(scripts).toEqual(['<script type="module" src="/_assets/show-password.js">']);
     const policy = response.headers.get('content-security-policy');
