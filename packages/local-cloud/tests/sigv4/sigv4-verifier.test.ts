@@ -1,3 +1,4 @@
+import { SignatureV4 } from '@aws-sdk/signature-v4';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   canonicalRequest,
@@ -6,17 +7,22 @@ import {
   stringToSign,
   type WireRequest,
 } from '../../sigv4/canonical-request.ts';
-import type { SignatureErrorType } from '../../sigv4/signature-headers.ts';
-import {
-  BODY,
-  key,
-  NOW,
-  REGION,
-  signatureErrorOf,
-  signWithSmithy,
-  verify,
-} from '../support/sigv4-requests.ts';
-import { addHeader, changeHeader, removeHeader } from '../support/wire-requests.ts';
+import { SignatureError, type SignatureErrorType } from '../../sigv4/signature-headers.ts';
+import { type AccessKey, verifySignature } from '../../sigv4/sigv4-verifier.ts';
+import { Sha256 } from '../support/signed-fetch.ts';
+
+const NOW = Date.parse('2026-11-21T10:00:00Z');
+const REGION = 'eu-central-1';
+const credentials = {
+  accessKeyId: 'ASIAEXAMPLEEXAMPLE00',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  sessionToken: 'IQoJb3JpZ2luX2VjEXAMPLE+/==',
+};
+const key = { ...credentials, expiration: NOW + 3_600_000 };
+const BODY = JSON.stringify({
+  query: '{ listMessages { items { content } } }',
+  variables: { text: 'ﷺ 🎈' },
+});
 
 const EMPTY = Buffer.from('{}');
 const SIGNED_WITH_HASH = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
@@ -188,4 +194,79 @@ function flipLast(value: string): string {
 
 function upperCaseSignature(value: string): string {
   return value.replace(/Signature=.*/, (part) => `Signature=${part.slice(10).toUpperCase()}`);
+}
+
+/** Verifies a request as the local cloud does. */
+function verify(
+  request: WireRequest,
+  changes: { now?: number; findAccessKey?: () => AccessKey } = {},
+): AccessKey {
+  return verifySignature<AccessKey>(request, {
+    region: REGION,
+    service: 'appsync',
+    now: NOW,
+    findAccessKey: (id) => (id === key.accessKeyId ? key : undefined),
+    ...changes,
+  });
+}
+
+/** Returns the SignatureError that `verification` throws. Throws when it succeeds. */
+function signatureErrorOf(verification: () => unknown): SignatureError {
+  try {
+    verification();
+  } catch (error) {
+    if (error instanceof SignatureError) return error;
+    throw error;
+  }
+  throw new Error('The signature was accepted');
+}
+
+/** Returns the headers of a signed POST of `BODY` to `/graphql?a=1` of api.example.com, without the host. */
+async function signWithSmithy(): Promise<Record<string, string>> {
+  const signer = new SignatureV4({
+    credentials,
+    region: REGION,
+    service: 'appsync',
+    sha256: Sha256,
+    applyChecksum: true,
+  });
+  const signed = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'https:',
+      hostname: 'api.example.com',
+      path: '/graphql',
+      query: { a: '1' },
+      headers: { host: 'api.example.com', 'content-type': 'application/json' },
+      body: BODY,
+    },
+    { signingDate: new Date(NOW) },
+  );
+  const { host: _, ...headers } = signed.headers;
+  return headers;
+}
+
+/** Returns a copy of the request in which the header's value is changed. */
+function changeHeader(request: WireRequest, name: string, change: (value: string) => string): WireRequest {
+  const { rawHeaders } = request;
+  return {
+    ...request,
+    rawHeaders: rawHeaders.map((item, at) =>
+      at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name ? change(item) : item,
+    ),
+  };
+}
+
+/** Returns a copy of the request without the header. */
+function removeHeader(request: WireRequest, name: string): WireRequest {
+  const { rawHeaders } = request;
+  return {
+    ...request,
+    rawHeaders: rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]?.toLowerCase() !== name),
+  };
+}
+
+/** Returns a copy of the request with another header, also where one of this name exists. */
+function addHeader(request: WireRequest, name: string, value: string): WireRequest {
+  return { ...request, rawHeaders: [...request.rawHeaders, name, value] };
 }

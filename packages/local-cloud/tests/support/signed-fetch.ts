@@ -1,7 +1,31 @@
 /** Sends GraphQL requests signed by the AWS SDK with identity pool credentials. */
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@aws-sdk/signature-v4';
 import type { IdentityKey } from '../../identity-pool/access-keys.ts';
-import { Sha256 } from './wire-requests.ts';
+
+/** SHA-256 and HMAC-SHA-256 with the interface that the SDK expects. */
+export class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(toBytes(data));
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+}
+
+function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
 
 export type Signing = {
   key: Pick<IdentityKey, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>;
