@@ -51,55 +51,40 @@ it('the translations of the site have no problem', () => {
 
 describe('a problem names the file and the key', () => {
   it.each([
-    [
-      'a text that is missing',
-      `${other.code}/start.json`,
-      withoutText('title'),
-      'key "title": The text is missing.',
-    ],
-    [
-      'a plural form that is missing',
-      `${other.code}/start.json`,
-      withoutText('files_other'),
-      'key "files_other": The text is missing.',
-    ],
+    ['a text that is missing', withoutText('title'), 'key "title": The text is missing.'],
+    ['a plural form that is missing', withoutText('files_other'), 'key "files_other": The text is missing.'],
     [
       'a text that English does not have',
-      `${other.code}/start.json`,
       withText('titel', 'Anfang'),
       /key "titel": .+en\/start\.json has no such text\./,
     ],
     [
       'a placeholder that English does not have',
-      `${other.code}/start.json`,
       (content: string) => content.replace('Start', 'Start {{name}}'),
       'key "title": The English text has no {{name}}.',
     ],
     [
       'a placeholder that is missing',
-      `${other.code}/start.json`,
       (content: string) => content.replaceAll('{{count}}', 'n'),
       /key "[\w.]+": \{\{count\}\} of the English text is missing\./,
     ],
     [
       'a tag that is not closed',
-      `${other.code}/start.json`,
       (content: string) => content.replace('</em>', ''),
       /key "[\w.]+": <\/em> of the English text is missing\./,
     ],
     [
       'an empty text',
-      `${other.code}/start.json`,
       (content: string) => content.replace(/"title": ".*"/, '"title": " "'),
       'key "title": The text is empty.',
     ],
     [
       'a value that is not a text',
-      `${other.code}/start.json`,
       (content: string) => content.replace(/"title": ".*"/, '"title": 5'),
       'key "title": The value is not a text.',
     ],
-  ])('%s', (_name, file, change, problem) => {
+  ])('%s', (_name, change, problem) => {
+    const file = `${other.code}/start.json`;
     const directory = changedLocales(file, change);
     const [first = '', ...others] = findTextProblems(directory);
     expect(first).toContain(join(directory, file));
