@@ -30,16 +30,6 @@ const post = (visitor: SiteVisitor, path: string, body = list, headers: Record<s
   visitor.copy().request(path, { method: 'POST', headers, body });
 
 describe('the GraphQL proxy over HTTP', () => {
-  it('sets the cookie of a refreshed session', async () => {
-    stack.cloud.faults.set({ tokenSeconds: 4 });
-    const visitor = visit();
-    await visitor.signUp(stack.cloud, { email: 'due@example.com', password: PASSWORD });
-    stack.cloud.faults.set({});
-    const { status, headers } = await post(visitor, ENDPOINT);
-    expect([status, headers['cache-control']]).toEqual([200, 'private, no-store']);
-    expect(headers['set-cookie']?.join()).toMatch(/^session=/);
-  });
-
   it('compresses a large response with the negotiated coding', async () => {
     for (const start of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']) {
       const variables = { content: `${start} ${'word '.repeat(30)}` };
@@ -148,19 +138,5 @@ describe('the first call of a guest who has signed in', () => {
     expect((await call()).status).toBe(200);
     expect(visitor.cookies.cookies.has('guest')).toBe(false);
     expect(await identityOf()).toEqual({ identityId: guest.identityId, guest: false });
-  });
-});
-
-describe('the endpoint under a rate limit', () => {
-  it('returns Retry-After and a GraphQL error', async () => {
-    const limited = await startStack({ environment: { RATE_LIMIT_SCALE: '0.0001' } });
-    const visitor = createSiteVisitor(limited.site.origin, new Agent({ keepAlive: true }));
-    const responses = [await post(visitor, ENDPOINT), await post(visitor, ENDPOINT)];
-    await limited.stop();
-    expect(responses.map(({ status }) => status)).toEqual([401, 429]);
-    expect(responses[1]?.headers['retry-after']).toMatch(/^\d+$/);
-    expect(JSON.parse(responses[1]?.body ?? '')).toMatchObject({
-      errors: [{ errorType: 'TooManyRequests' }],
-    });
   });
 });

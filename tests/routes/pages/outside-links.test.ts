@@ -33,13 +33,3 @@ it('without the variables the footer links to the licenses only, and to pages', 
   for (const page of pages.filter(({ linkedFrom }) => linkedFrom === 'footer'))
     expect(footer).toContain(`href="${pathOf(page, defaultLocale)}"`);
 });
-
-it('pages with links are the same for all visitors, and are sent from memory', async () => {
-  const [first, second] = await Promise.all(
-    ['dark', 'dark'].map((theme) =>
-      fetch(configured.site.origin, { headers: { cookie: `locale=en; theme=${theme}` } }),
-    ),
-  );
-  expect(first?.headers.get('etag')).toMatch(/^W\/"/);
-  expect(second?.headers.get('etag')).toBe(first?.headers.get('etag'));
-});

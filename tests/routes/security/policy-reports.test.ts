@@ -90,23 +90,6 @@ describe('a report', () => {
     });
   });
 
-  it('may be one of several in the format of the Reporting API', async () => {
-    const body = {
-      documentURL: `${stack.site.origin}/fr`,
-      effectiveDirective: 'img-src',
-      blockedURL: 'data',
-    };
-    const reports = [{ type: 'csp-violation', body }, { type: 'csp-violation', body }, { type: 'other' }];
-    const { status } = await post(JSON.stringify(reports), `${REPORTS}; charset=utf-8`);
-    expect([status, await counted('img-src')]).toEqual([204, 2]);
-  });
-
-  it('that a browser extension caused is neither counted nor logged', async () => {
-    const changes = { 'effective-directive': 'font-src', 'blocked-uri': 'chrome-extension' };
-    const { status } = await post(deprecated('/extension', changes));
-    expect([status, await counted('font-src'), logged('/extension')]).toEqual([204, 0, []]);
-  });
-
   // threat-model: T-073
   it('of a signed-in visitor leaves nothing about the visitor in the log and opens no session', async () => {
     const ada = createSiteVisitor(stack.site.origin, agent);
@@ -134,22 +117,13 @@ describe('a report', () => {
 describe('what is no report', () => {
   it.each([
     ['no JSON', '{', DEPRECATED, 400],
-    ['an empty body', '', DEPRECATED, 400],
-    ['JSON of another form', '[]', DEPRECATED, 400],
-    ['the format of the other type', '{"csp-report":{"document-uri":""}}', REPORTS, 400],
     ['deeply nested JSON', '['.repeat(10_000), REPORTS, 400],
-    ['JSON', '{}', 'application/json', 415],
     ['a form', 'a=b', 'application/x-www-form-urlencoded', 415],
     ['no content type', '{}', '', 415],
     ['a body of 33 kB', ' '.repeat(33 * 1024), DEPRECATED, 413],
   ])('%s is rejected', async (_what, body, type, expected) => {
     const { status, headers } = await post(body, type);
     expect([status, headers['cache-control']]).toEqual([expected, 'private, no-store']);
-  });
-
-  it('a request with another method is rejected', async () => {
-    const { status, headers } = await sendRaw(stack.site.origin, { path: PATH });
-    expect([status, headers.allow]).toEqual([405, 'POST']);
   });
 
   // threat-model: T-073
@@ -224,18 +198,5 @@ describe('the policy of a page', () => {
     const { headers } = await sendRaw(stack.site.origin, { path });
     expect(headers['content-security-policy']).toMatch(/; report-uri \/csp-reports$/);
     expect(headers['reporting-endpoints']).toBeUndefined();
-  });
-
-  it('also names an endpoint of the Reporting API at an https origin', async () => {
-    const secure = await startStack({
-      topology: 'one machine',
-      environment: { APP_ORIGIN: 'https://site.example' },
-    });
-    for (const path of ['/fr', '/nowhere']) {
-      const { headers } = await sendRaw(secure.site.origin, { path, headers: { host: 'site.example' } });
-      expect(headers['content-security-policy']).toMatch(/; report-uri \/csp-reports; report-to csp$/);
-      expect(headers['reporting-endpoints']).toBe('csp="/csp-reports"');
-    }
-    await secure.stop();
   });
 });

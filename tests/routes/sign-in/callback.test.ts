@@ -154,9 +154,7 @@ describe('a callback', () => {
   // threat-model: T-027
   it.each([
     { service: 'token', kind: 'status', status: 503 },
-    { service: 'token', kind: 'html' },
     { service: 'token', kind: 'reset' },
-    { service: 'token', kind: 'invalid-json' },
     { service: 'token', kind: 'error', error: 'invalid_client' },
     { service: 'token', kind: 'hang' },
   ])('sets a notice within five seconds when the token endpoint fails: $kind', async (fault) => {

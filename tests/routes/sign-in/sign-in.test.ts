@@ -169,18 +169,6 @@ describe('signing in', () => {
     expect(await ownSite.stateOf(browser)).toBe('signed-in');
   });
 
-  it('responds with no-store, and rejects a prefetch', async () => {
-    const browser = createCookieStore();
-    const { headers } = await setup.site.visit(browser, '/auth/sign-in');
-    expect(headers.get('cache-control')).toBe('private, no-store');
-    const before = attemptCookiesOf(browser);
-    for (const init of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }]) {
-      const prefetch = await setup.site.visit(browser, '/auth/sign-in', { headers: init });
-      expect(prefetch.status).toBe(403);
-    }
-    expect(attemptCookiesOf(browser)).toEqual(before);
-  });
-
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/auth/sign-out'])(
     'never redirects to %s',
     async (returnTo) => {
