@@ -9,8 +9,7 @@ import { MAX_PATH_LENGTH } from '../../../app/server/http/request-filter.ts';
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { examplePath } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -21,8 +20,7 @@ let ada: SiteVisitor;
 beforeAll(async () => {
   metricsPort = await freePort();
   stack = await startStack({ environment: { METRICS_PORT: String(metricsPort) } });
-  ada = createSiteVisitor(stack.site.origin, agent);
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+  ada = await signUpVisitor(stack, agent, 'ada@example.com');
 }, 60_000);
 afterAll(async () => {
   agent.destroy();
@@ -67,20 +65,12 @@ describe('an Accept-Language', () => {
   const LIMIT_OF_RENDERED_PAGE = 2;
   const expensive: readonly [string, string][] = [
     ['of fifteen thousand stars', times(15_000, '*').join(',')],
-    ['of fifteen thousand languages', times(15_000, 'a').join(',')],
     ['of 30 kB in one tag', 'a'.repeat(30_000)],
-    ['of ten thousand ranges', times(10_000, 'fr').join(',')],
     ['of ranges with quality values', times(3000, 'xx;q=0.1').join(',')],
     ['of subtags', `en${'-a'.repeat(14_000)}`],
     ['of spaces before a comma', `fr${' '.repeat(30_000)},`],
-    ['of semicolons', `fr${';'.repeat(30_000)}`],
-    ['of equals signs', `fr;q${'='.repeat(30_000)}1`],
-    ['of a number without an end', `fr;q=0.${'9'.repeat(30_000)}`],
-    ['of stars and hyphens', '*-'.repeat(15_000)],
-    ['of tabs between parameters', times(3000, 'fr;\t\tq=1').join(',')],
     ['just below the length limit', times(128, 'z-z').join(',').slice(0, 512)],
     ['just below the length limit, and nearly matching', `${'x'.repeat(8)}-`.repeat(56)],
-    ['that names a prototype', '__proto__,constructor;q=0.9,toString,hasOwnProperty'],
   ];
 
   const firstVisit = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
@@ -90,7 +80,7 @@ describe('an Accept-Language', () => {
   // threat-model: T-057
   it.each(expensive)('%s makes no page expensive, whether it is cached or rendered', async (_what, value) => {
     const headers = { ...firstVisit, 'accept-language': value };
-    const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
+    const cookie = ada.cookies.header();
     // The session cookie takes half of the space in the request head.
     const short = { ...headers, 'accept-language': value.slice(0, 15_000), cookie };
     for (const [sent, limit] of [
