@@ -243,8 +243,8 @@ describe('a public API that fails', () => {
     expect((await response.json()).icons).toEqual({ home: icon });
   });
 
-  it.each(failures)('leads to 502 when every host fails with %s', async (_what, script) => {
-    const response = await openRoute([await startUpstream(script)]).get('mdi.json?icons=home');
+  it('leads to 502 when every host fails', async () => {
+    const response = await openRoute([await startUpstream(respondWith(500, {}))]).get('mdi.json?icons=home');
     expect(response.status).toBe(502);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toEqual({
