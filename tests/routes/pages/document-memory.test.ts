@@ -6,8 +6,7 @@ import {
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { examplePath } from '../../support/this-site.ts';
 
 const LANES = 8;
@@ -23,8 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: LANES });
 beforeAll(async () => {
   stack = await startStack({ environment: INSPECTOR_ENVIRONMENT });
   heap = await openHeapInspector(stack.machines);
-  visitor = createSiteVisitor(stack.site.origin, agent);
-  await visitor.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+  visitor = await signUpVisitor(stack, agent, 'ada@example.com');
 }, 60_000);
 afterAll(async () => {
   heap.close();

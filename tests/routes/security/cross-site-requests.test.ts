@@ -5,7 +5,7 @@ import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { forThisSite } from '../../support/this-site.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -14,8 +14,7 @@ let ada: SiteVisitor;
 
 beforeAll(async () => {
   stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
-  ada = createSiteVisitor(stack.site.origin, agent);
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+  ada = await signUpVisitor(stack, agent, 'ada@example.com');
 }, 60_000);
 afterAll(async () => {
   agent.destroy();
@@ -84,7 +83,7 @@ function send(
   headers: Record<string, string>,
   body: string,
 ): Promise<RawResponse> {
-  const cookie = [...ada.cookies.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = ada.cookies.header();
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   return sendRaw(
     stack.site.origin,

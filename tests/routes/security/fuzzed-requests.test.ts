@@ -23,8 +23,7 @@ import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { defaultTopology } from '../../support/processes/topology.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
@@ -76,11 +75,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-async function signUp(name: string): Promise<SiteVisitor> {
-  const visitor = createSiteVisitor(stack.site.origin, agent);
-  await visitor.signUp(stack.cloud, { email: `${name}@example.com`, password: PASSWORD });
-  return visitor;
-}
+const signUp = (name: string) => signUpVisitor(stack, agent, `${name}@example.com`);
 
 function countDescriptors(): number {
   return countsUsage ? stack.site.pids.reduce((sum, pid) => sum + openDescriptors(pid), 0) : 0;

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { forThisSite } from '../../support/this-site.ts';
 
 const PATH = '/csp-reports';
@@ -92,8 +91,7 @@ describe('a report', () => {
 
   // threat-model: T-073
   it('of a signed-in visitor leaves nothing about the visitor in the log and opens no session', async () => {
-    const ada = createSiteVisitor(stack.site.origin, agent);
-    await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+    const ada = await signUpVisitor(stack, agent, 'ada@example.com');
     const { status, headers } = await ada.request(PATH, {
       method: 'POST',
       headers: {

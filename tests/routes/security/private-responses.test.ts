@@ -4,11 +4,11 @@ import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
   type SiteVisitor,
+  signUpVisitor,
 } from '../../support/sign-in/site-visitor.ts';
 import { examplePath, forThisSite, other, otherHome } from '../../support/this-site.ts';
 
@@ -21,9 +21,9 @@ let due: SiteVisitor;
 
 beforeAll(async () => {
   stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
-  ada = await signUp('ada@example.com');
+  ada = await signUpVisitor(stack, agent, 'ada@example.com');
   stack.cloud.faults.set({ tokenSeconds: 4 });
-  due = await signUp('due@example.com');
+  due = await signUpVisitor(stack, agent, 'due@example.com');
   stack.cloud.faults.set({});
 }, 60_000);
 afterEach(() => stack.cloud.faults.set({}));
@@ -31,12 +31,6 @@ afterAll(async () => {
   agent.destroy();
   await stack.stop();
 });
-
-async function signUp(email: string): Promise<SiteVisitor> {
-  const visitor = createSiteVisitor(stack.site.origin, agent);
-  await visitor.signUp(stack.cloud, { email, password: PASSWORD });
-  return visitor;
-}
 
 type SiteRequest = { method?: string; path: string; headers?: Record<string, string>; body?: string };
 const document = { accept: 'text/html', 'sec-fetch-dest': 'document' };

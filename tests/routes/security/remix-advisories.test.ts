@@ -12,8 +12,7 @@ import { minimalBuild } from '../../support/advisories/minimal-build.ts';
 import { constructorsOf, parseValues, streamOfDocument } from '../../support/advisories/single-fetch.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, examplePath, formPath, other, otherHome } from '../../support/this-site.ts';
 
 type TurboStream = {
@@ -33,8 +32,7 @@ let ada: SiteVisitor;
 
 beforeAll(async () => {
   stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
-  ada = createSiteVisitor(stack.site.origin, agent);
-  await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+  ada = await signUpVisitor(stack, agent, 'ada@example.com');
 }, 60_000);
 afterEach(() => {
   vi.unstubAllGlobals();
