@@ -93,23 +93,6 @@ describe('the GraphQL proxy over HTTP', () => {
     ]);
   });
 
-  it('rejects GET and HEAD with 405, and a request of another site with 403, as GraphQL errors', async () => {
-    const head = await ada.copy().request(ENDPOINT, { method: 'HEAD' });
-    expect([head.status, head.headers.allow, head.body]).toEqual([405, 'POST', '']);
-    const get = await ada.copy().request(ENDPOINT);
-    expect([get.status, get.headers.allow, get.headers['cache-control']]).toEqual([
-      405,
-      'POST',
-      'private, no-store',
-    ]);
-    expect(JSON.parse(get.body)).toMatchObject({ data: null, errors: [{ errorType: 'MethodNotAllowed' }] });
-    const foreign = await post(ada, ENDPOINT, list, { ...json, origin: 'https://evil.example' });
-    expect([foreign.status, JSON.parse(foreign.body)]).toMatchObject([
-      403,
-      { data: null, errors: [{ errorType: 'ForeignOrigin' }] },
-    ]);
-  });
-
   it('works after a client has disconnected in the middle of a body', async () => {
     const aborted = open().on('error', () => {});
     aborted.write('{"query":', () => aborted.destroy());

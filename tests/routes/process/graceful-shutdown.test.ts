@@ -15,7 +15,7 @@ import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
 import { bundleCommand } from '../../support/setup/bundled-command.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createSiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { other, otherHome } from '../../support/this-site.ts';
 
 /** A call of the data API. */
@@ -74,8 +74,7 @@ describe.concurrent('requests in progress', () => {
     ['SIGTERM', 2500],
   ] as const)('are responded to before the process exits with 0 (%s)', async ([signal, delayMs], test) => {
     const { site, cloud } = await startOwnStack(test);
-    const ada = createSiteVisitor(site.origin, new Agent());
-    await ada.signUp(cloud, { email: 'ada@example.com', password: PASSWORD });
+    const ada = await signUpVisitor({ site, cloud }, new Agent(), 'ada@example.com');
     // Fetches the credentials, so that the whole deadline of the next call is for the data API.
     await ada.request('/api/graphql', shippedCall);
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'slow', delayMs }] });

@@ -4,8 +4,7 @@ import { acceptsConnections } from '../../support/http/raw-socket.ts';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { freePort } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, examplePage, examplePath, other } from '../../support/this-site.ts';
 
 let stack: Stack;
@@ -54,9 +53,8 @@ describe('the metrics', () => {
   });
 
   it('count session opens and refreshes by outcome', async () => {
-    const ada = createSiteVisitor(stack.site.origin, new Agent());
     stack.cloud.faults.set({ tokenSeconds: 4 });
-    await ada.signUp(stack.cloud, { email: 'ada@example.com', password: PASSWORD });
+    const ada = await signUpVisitor(stack, new Agent(), 'ada@example.com');
     stack.cloud.faults.set({});
     const { body } = await ada.request(examplePath(another));
     expect(body).toContain('ada@example.com');
@@ -82,8 +80,7 @@ describe('the metrics', () => {
 
   // threat-model: T-044
   it('count rejections of the proxy by its own error codes, not by those of an upstream', async () => {
-    const ben = createSiteVisitor(stack.site.origin, new Agent());
-    await ben.signUp(stack.cloud, { email: 'ben@example.com', password: PASSWORD });
+    const ben = await signUpVisitor(stack, new Agent(), 'ben@example.com');
     const post = (body: string, type = 'application/json') =>
       ben.request('/api/graphql', { method: 'POST', headers: { 'content-type': type }, body });
     await post('{"query":"{__schema{types{name}}}"}');

@@ -85,6 +85,8 @@ describe('a session', () => {
     for (const [kind, fault] of [
       ['status', { status: 503 }],
       ['reset', {}],
+      ['html', {}],
+      ['invalid-json', {}],
       ['error', { error: 'TooManyRequestsException' }],
     ] as const) {
       const visitor = await signInWithExpiringTokens();

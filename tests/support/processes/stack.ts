@@ -13,8 +13,6 @@ export type Stack = {
   site: Site;
   /** The processes of the site. */
   machines: readonly Site[];
-  /** Number of processes that share no state with each other: 1 when all of them use one store. */
-  independentProcesses: number;
   cloud: LocalCloud;
   stop(): Promise<void>;
 };
@@ -54,7 +52,7 @@ async function startOne({
     assertCleanExit(site, await site.stop());
     await cloud.close();
   };
-  return { site, machines: [site], independentProcesses: 1, cloud, stop };
+  return { site, machines: [site], cloud, stop };
 }
 
 async function startUnderRemixServe({ client = 'rotating', environment = {} }: StackOptions): Promise<Stack> {
@@ -69,7 +67,7 @@ async function startUnderRemixServe({ client = 'rotating', environment = {} }: S
     await site.stop('SIGKILL');
     await cloud.close();
   };
-  return { site, machines: [site], independentProcesses: 1, cloud, stop };
+  return { site, machines: [site], cloud, stop };
 }
 
 async function startSeveral(
@@ -90,8 +88,7 @@ async function startSeveral(
     await redis?.kill();
     await cloud.close();
   };
-  const independentProcesses = redis ? 1 : MACHINE_COUNT;
-  return { site: fleet, machines: fleet.sites, independentProcesses, cloud, stop };
+  return { site: fleet, machines: fleet.sites, cloud, stop };
 }
 
 async function waitForSharedStore({ sites }: Fleet): Promise<void> {
