@@ -26,15 +26,6 @@ async function holdReactTasks(page: Page): Promise<void> {
 const pageLink = (page: Page) => navigationLink(page, examplePage.name);
 
 test.describe('the first click', () => {
-  test('on a link before hydration loads its page', async ({ page }) => {
-    await holdClient(page);
-    await page.goto('/');
-    const navigations = recordNavigations(page);
-    await pageLink(page).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
-    expect(navigations).toEqual([`GET ${examplePath()}`]);
-  });
-
   test('on a submit button sends the form once, and the hash of the page is kept', async ({ page }) => {
     await holdClient(page);
     await page.goto(`${examplePath()}#families`);

@@ -85,16 +85,6 @@ test('a new build is announced on a page that is not hydrated', async ({ page })
   await expect(notice(page)).toBeVisible();
 });
 
-test('a new build is announced when the window receives the focus', async ({ page }) => {
-  deploy.first();
-  await page.clock.install();
-  await openAndSettle(page, deployment.origin);
-  deploy.second();
-  await page.clock.fastForward(HOUR / 4);
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect(notice(page)).toBeVisible();
-});
-
 test('a navigation to a page of a new build loads the document', async ({ page }) => {
   test.skip(isOnePage, 'the page has no link to another one');
   deploy.first();
@@ -108,18 +98,6 @@ test('a navigation to a page of a new build loads the document', async ({ page }
   await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
   expect(documents).toEqual([examplePath()]);
-});
-
-test('the code of an open page is still served after a deployment', async ({ page }) => {
-  deploy.first();
-  await openHydrated(page, deployment.origin);
-  const chunk = await page.evaluate(
-    () => performance.getEntriesByType('resource').find(({ name }) => name.includes('/assets/home-'))?.name,
-  );
-  deploy.second();
-  const response = await page.request.get(chunk ?? '');
-  expect(response.status()).toBe(200);
-  expect(response.headers()['cache-control']).toContain('immutable');
 });
 
 test.describe('a page whose code is missing', () => {

@@ -1,18 +1,8 @@
 /** Pages from the page cache in a browser. The fixtures check that nothing is reported on the console. */
 import { localizePath } from '../../../app/i18n/locales.ts';
-import {
-  another,
-  examplePage,
-  examplePath,
-  formPath,
-  isOnePage,
-  mirrored,
-  other,
-  otherHome,
-} from '../../support/this-site.ts';
+import { another, examplePath, formPath, mirrored } from '../../support/this-site.ts';
 import { expect, hydrate, test } from '../support/fixtures.ts';
 import { recordPolicyViolations } from '../support/recordings.ts';
-import { navigationLink, openHydrated } from '../support/site-pages.ts';
 
 test.describe('a cached page', () => {
   for (const theme of ['system', 'light', 'dark'] as const) {
@@ -28,13 +18,4 @@ test.describe('a cached page', () => {
       }
     });
   }
-
-  test('navigates to other pages without a new document', async ({ page }) => {
-    test.skip(isOnePage, 'the page has no link to another one');
-    await openHydrated(page, otherHome);
-    await page.evaluate(() => Reflect.set(window, 'marked', true));
-    await navigationLink(page, examplePage.name, other).click();
-    await expect(page).toHaveURL(examplePath(other));
-    expect(await page.evaluate(() => Reflect.get(window, 'marked'))).toBe(true);
-  });
 });

@@ -4,7 +4,7 @@ import { defaultLocale, type Locale, locales, localizePath } from '../../../app/
 import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { pages } from '../../../app/pages.ts';
 import { openPages } from '../../support/localized-pages.ts';
-import { another, examplePath, isOnePage, mirrored, other, otherHome } from '../../support/this-site.ts';
+import { another, examplePath, mirrored, other, otherHome } from '../../support/this-site.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { expectStoredTheme, openHydrated } from '../support/site-pages.ts';
@@ -39,23 +39,6 @@ test.describe('a first visit', () => {
     expect(cookie).toMatchObject({ value: other.code, path: '/', sameSite: 'Lax' });
     const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(365);
-  });
-
-  test('to a page other than / stays on it', async ({ page }) => {
-    await page.goto(examplePath(another));
-    await expect(page).toHaveURL(examplePath(another));
-    test.skip(isOnePage, 'the page has the address /');
-    await page.goto(examplePath());
-    await expect(page).toHaveURL(examplePath());
-  });
-
-  test('stays in English once the visitor has chosen it', async ({ page }) => {
-    await page.goto('/');
-    await page.locator('summary').filter({ hasText: other.ownName }).click();
-    await page.getByRole('button', { name: 'English', exact: true }).click();
-    await expect(page).toHaveURL('/');
-    await page.goto('/');
-    await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
   });
 });
 

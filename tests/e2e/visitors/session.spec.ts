@@ -69,33 +69,6 @@ test('a session is refreshed while it is used, unnoticed by the visitor', {
   expect(await sessionCookie(context)).not.toBe(before);
 });
 
-test('a session is refreshed once for twenty concurrent requests', {
-  tag: SEVERAL_MACHINES,
-}, async ({ page, cloud, signUp, stack }) => {
-  await openWithShortTokens({ page, cloud, signUp });
-  // A request of the page that is still under way would bring another session with short tokens.
-  await page.waitForLoadState('networkidle');
-  cloud.faults.set({});
-  cloud.faults.forgetCalls();
-  const statuses = await page.evaluate(
-    (path) =>
-      Promise.all(
-        Array.from({ length: 20 }, async (_, n) => {
-          const response = await fetch(`${path}?n=${n}`);
-          await response.text();
-          return response.status;
-        }),
-      ),
-    examplePath(),
-  );
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  // Machines without a shared store refresh once each.
-  expect(refreshCount(cloud)).toBeGreaterThan(0);
-  expect(refreshCount(cloud)).toBeLessThanOrEqual(stack.independentProcesses);
-  await page.reload();
-  await expectSignedIn(page);
-});
-
 test('simultaneous first requests for the identity of a guest get the same one', async ({
   page,
   cloud,

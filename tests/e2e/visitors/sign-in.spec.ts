@@ -1,10 +1,8 @@
 /** Sign-ins that succeed, fail or are canceled. */
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
-import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { completeSignIn, completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
 import { examplePath, formPath, other } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { signInLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
 const t = translationsOf('en');
@@ -48,13 +46,6 @@ for (const javaScriptEnabled of [true, false]) {
       expect(cloud.emails).toEqual([]);
     });
 
-    test('a rejected sign-in is reported', async ({ page, cloud }) => {
-      cloud.faults.set({ faults: [{ service: 'authorize', kind: 'error', error: 'unauthorized_client' }] });
-      await page.goto(`/auth/sign-in?returnTo=${formPath()}`);
-      await expect(page).toHaveURL(formPath());
-      await expect(page.getByText(t('server:signInError.refused'))).toBeVisible();
-    });
-
     test('a rejected code is reported', async ({ page, cloud }) => {
       cloud.faults.set({ faults: [{ service: 'token', kind: 'error', error: 'invalid_grant' }] });
       await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
@@ -62,24 +53,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(formPath());
       await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
     });
-
-    test('an unavailable hosted login is reported', async ({ page, cloud }) => {
-      cloud.faults.set({ faults: [{ service: 'token', kind: 'status', status: 503 }] });
-      await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
-      await completeSignUp(page, cloud, 'down@example.com');
-      await expect(page.getByText(t('server:signInError.unavailable'))).toBeVisible();
-    });
   });
 }
-
-test('a callback without a sign-in attempt is reported and starts no session', async ({ page, context }) => {
-  await page.goto('/auth/callback?code=stolen&state=made-up');
-  await expect(page.getByText(t('server:signInError.no-cookies'))).toBeVisible();
-  await context.addCookies([{ name: 'theme', value: 'dark', url: page.url() }]);
-  await page.goto('/auth/callback?code=stolen&state=made-up');
-  await expect(page.getByText(t('server:signInError.expired'))).toBeVisible();
-  await expect(signInLink(page)).toBeVisible();
-});
 
 // threat-model: T-022
 test('markup in the parameters of a callback is not shown', async ({ page }) => {
@@ -89,20 +64,4 @@ test('markup in the parameters of a callback is not shown', async ({ page }) => 
   // The browser serializes an element with quotes, and text without.
   expect(await page.content()).not.toMatch(/img src="?x/);
   await expect(page.getByText(t('server:signInError.no-cookies'))).toBeVisible();
-});
-
-test('a forgotten password can be replaced, and the new one signs in', async ({ page, cloud, context }) => {
-  await page.goto('/auth/sign-up?returnTo=/');
-  await completeSignUp(page, cloud, 'forgetful@example.com');
-  await context.clearCookies();
-  await page.goto(`/auth/sign-in?returnTo=${formPath()}`);
-  await page.getByRole('link', { name: /forgot/i }).click();
-  await page.locator('input[name="email"]').fill('forgetful@example.com');
-  await page.locator('button[type="submit"]').first().click();
-  const code = page.locator('input[name="code"]');
-  await code.waitFor();
-  await code.fill(emailedCode(cloud, 'forgetful@example.com'));
-  await page.locator('input[name="password"]').fill(`${PASSWORD} and more`);
-  await page.locator('button[type="submit"]').first().click();
-  await expect(page).toHaveURL(formPath());
 });

@@ -1,7 +1,7 @@
 /** Messages that are written or sent before and during hydration. */
 import type { Page } from '@playwright/test';
 import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
-import { holdClient, recordNavigations } from '../../support/recordings.ts';
+import { holdClient } from '../../support/recordings.ts';
 import { translationsOf } from '../../support/translations.ts';
 import { messageField as field, sendButton, sentNotice } from './message-list.ts';
 
@@ -72,16 +72,6 @@ test.describe('text', () => {
     await page.keyboard.type('!');
     await sendButton(page).click();
     await expect(page.getByRole('listitem').getByText('日本!', { exact: true })).toHaveCount(1);
-  });
-
-  test('sent before hydration is posted once', async ({ page, signUp }) => {
-    await openComposer(page, signUp);
-    const navigations = recordNavigations(page);
-    await field(page).fill('Sent without JavaScript');
-    await sendButton(page).click();
-    await expect(sentNotice(page)).toBeVisible();
-    await expect(page.getByText('Sent without JavaScript', { exact: true })).toHaveCount(1);
-    expect(navigations).toEqual(['POST /test-message', 'GET /test-message']);
   });
 
   test('typed before hydration is kept when a new version is loaded', async ({ page, signUp }) => {

@@ -109,17 +109,6 @@ test.describe('a link to the page', () => {
   });
 });
 
-test('markup in a message is shown as text', async ({ page, signUp }) => {
-  await openSignedIn(page, signUp);
-  const text = `</script><img src=x onerror="alert(1)">{{count}} ‮override`;
-  await messageField(page).fill(text);
-  await sendButton(page).click();
-  await expect(sentNotice(page)).toBeVisible();
-  await page.reload();
-  await expect(page.getByText(text, { exact: true })).toBeVisible();
-  await expect(page.locator('img[src="x"]')).toHaveCount(0);
-});
-
 test('the proxy rejects an operation that the site does not ship', async ({ page, signUp }) => {
   await openSignedIn(page, signUp);
   const status = await page.evaluate(async () => {
