@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   failWith,
   HOUR,
@@ -7,17 +7,10 @@ import {
   rotate,
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
-import {
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import type { ScriptedUserPool } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 const dueVisitor = () => openDueVisitor(pool);
 

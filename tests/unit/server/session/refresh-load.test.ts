@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Session, SignedIn } from '../../../../app/server/session/session.ts';
 import {
   HOUR,
@@ -8,17 +8,9 @@ import {
   type TokenOwners,
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness } from '../../../support/sign-in/session-harness.ts';
-import {
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 function hasTokensOf(session: Session, { tokens }: SignedIn): boolean {
   return session.state === 'signed-in' && session.tokens.accessToken === tokens.accessToken;

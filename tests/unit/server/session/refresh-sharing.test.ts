@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCookieSealer } from '../../../../app/server/cookies/sealed-cookie.ts';
 import { encodeSessionCookie, type SessionRecord } from '../../../../app/server/session/session-record.ts';
 import { createInMemoryStore } from '../../../../app/server/shared-store/in-memory-store.ts';
@@ -9,17 +9,9 @@ import {
   type SessionHarness,
   sessionEnv,
 } from '../../../support/sign-in/session-harness.ts';
-import {
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 type Shared = { version: number; text: string };
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
 import {
   HOUR,
@@ -10,17 +10,9 @@ import {
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness } from '../../../support/sign-in/session-harness.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
-import {
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 const dueVisitor = () => openDueVisitor(pool);
 

@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
 import { failWith, HOUR, openDueVisitor, refreshResponse } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
-import {
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import type { ScriptedUserPool } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 /** A visitor whose tokens have expired. The lines logged until then are dropped. */
 async function dueVisitor() {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
 import { markOfUser } from '../../../../app/server/session/ended-sessions.ts';
 import type { EndMark } from '../../../../app/server/shared-store/end-marks.ts';
@@ -8,21 +8,13 @@ import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { openDueVisitor, refreshResponse } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
-import {
-  type ScriptedResponse,
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import type { ScriptedResponse } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 describe('a session', () => {
   it('is anonymous without a cookie, and sets none', async () => {

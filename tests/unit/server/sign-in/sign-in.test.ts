@@ -1,28 +1,19 @@
 /** The sign-in through its routes, with a user pool whose responses the tests script. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostedLoginLanguage } from '../../../../app/i18n/hosted-login.ts';
 import { parseEnv } from '../../../../app/server/config/env.ts';
 import { type AuthResponse, createAuthRoutes } from '../../../support/sign-in/auth-routes.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 import { forThisSite, other, otherHome } from '../../../support/this-site.ts';
-import {
-  claimsIssuedAt,
-  createRefreshToken,
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { claimsIssuedAt, createRefreshToken } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const APP_ORIGIN = 'https://site.example';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 type Failure = {
   level: string;

@@ -1,29 +1,15 @@
 import { OAuth2RequestError } from 'remix-auth-oauth2';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 import { exchangeCode } from '../../../../app/server/user-pool/code-exchange.ts';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { CLIENT_ID, CLIENT_SECRET } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const APP_ORIGIN = 'https://site.example';
 const TOKENS = { access_token: 'a', id_token: 'i', refresh_token: 'r', token_type: 'Bearer' };
 
-let pool: ScriptedUserPool;
-let otherServer: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-  otherServer = await startScriptedUserPool();
-});
-afterEach(() => {
-  pool.reset();
-  otherServer.reset();
-});
-afterAll(() => Promise.all([pool.close(), otherServer.close()]));
+const [pool, otherServer] = [await shareUserPool(), await shareUserPool()];
 
 /** Exchanges a code and returns the members of the response that the site uses. */
 async function exchange(changes: Partial<Env['userPool']> = {}, signal = new AbortController().signal) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostedLoginLanguage } from '../../../../app/i18n/hosted-login.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import {
@@ -13,23 +13,13 @@ import {
 } from '../../../../app/server/user-pool/hosted-login.ts';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import { other } from '../../../support/this-site.ts';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  claimsIssuedAt,
-  type ScriptedUserPool,
-  startScriptedUserPool,
-} from '../../../support/upstreams/scripted-user-pool.ts';
+import { CLIENT_ID, CLIENT_SECRET, claimsIssuedAt } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const APP_ORIGIN = 'https://site.example';
 const ISSUER = 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Example';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 function openLogin() {
   const env = { appOrigin: APP_ORIGIN, userPool: pool.userPool() };

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTokenVerifier } from '../../../../app/server/user-pool/token-verifier.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import {
   type Claims,
   claimsIssuedAt,
-  type ScriptedUserPool,
   type SigningOptions,
-  startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const MINUTE = 60_000;
 const now = Date.now();
@@ -19,15 +18,8 @@ const NONCE = 'nonce-of-this-sign-in';
 const INVALID = 'the token is not valid';
 const WRONG_CLAIM = 'a claim is missing or has the wrong type';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  pool.reset();
-});
-afterAll(() => pool.close());
+const pool = await shareUserPool();
+afterEach(() => void vi.useRealTimers());
 
 const verifierAt = (time: number) =>
   createTokenVerifier({ env: { userPool: pool.userPool() }, clock: () => time });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Env } from '../../../../app/server/config/env.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { ConfigurationError } from '../../../../app/server/resilience/configuration-error.ts';
@@ -13,16 +13,10 @@ import {
   claimsIssuedAt,
   createRefreshToken,
   type ScriptedResponse,
-  type ScriptedUserPool,
-  startScriptedUserPool,
 } from '../../../support/upstreams/scripted-user-pool.ts';
+import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
-let pool: ScriptedUserPool;
-beforeAll(async () => {
-  pool = await startScriptedUserPool();
-});
-afterEach(() => pool.reset());
-afterAll(() => pool.close());
+const pool = await shareUserPool();
 
 const log = createLog('silent');
 /** A signal of its own for each call: concurrent calls with one signal exceed the number of listeners that Node expects. */
