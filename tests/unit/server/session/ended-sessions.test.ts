@@ -109,17 +109,6 @@ describe('ended sessions', () => {
     expect(await ended.has(session(ADA, START - 1)), 'although the store has lost its data').toBe(true);
   });
 
-  it('are forgotten when no session can be as old, and when all sessions are ended later', async () => {
-    const ended = createOnMachine(DAY);
-    stored?.push({ name: markOfUser(ADA), at: START });
-    await elapse(250);
-    vi.setSystemTime(START + 2 * DAY * 1000);
-    stored = [{ name: markOfUser(BEN), at: START + 2 * DAY * 1000 }];
-    await elapse(250);
-    expect(await ended.has(session(ADA, START - 1))).toBe(false);
-    expect(await ended.has(session(BEN, START - 1))).toBe(true);
-  });
-
   it('stay ended when the store returns an older mark', async () => {
     const ended = createOnMachine();
     stored = [{ name: markOfUser(ADA), at: START + 1000 }];

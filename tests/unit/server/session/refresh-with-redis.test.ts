@@ -1,18 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Env } from '../../../../app/server/config/env.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../../support/processes/redis.ts';
 import { createRedisStores } from '../../../support/processes/redis-stores.ts';
-import {
-  failWith,
-  HOUR,
-  refreshResponse,
-  rotate,
-  signInAs,
-  type TokenOwners,
-} from '../../../support/sign-in/due-visitor.ts';
-import { createSessionHarness, sessionEnv } from '../../../support/sign-in/session-harness.ts';
+import { HOUR, rotate, signInAs, type TokenOwners } from '../../../support/sign-in/due-visitor.ts';
+import { createSessionHarness } from '../../../support/sign-in/session-harness.ts';
 import {
   type ScriptedUserPool,
   startScriptedUserPool,
@@ -36,15 +28,15 @@ describe.skipIf(redisProgram === null /* no store to share */)('the sessions of 
     await pool.close();
   });
 
-  async function openMachine(changes: Partial<Env['session']> = {}) {
+  async function openMachine() {
     const store = await stores.open(redis.url);
-    return createSessionHarness(pool, changes, () => store);
+    return createSessionHarness(pool, {}, () => store);
   }
 
   /** Machines, the first of which a visitor has signed in at. The tokens expire now. */
-  async function openDueVisitorAt(count: number, changes: Partial<Env['session']> = {}) {
+  async function openDueVisitorAt(count: number) {
     const one = await openMachine();
-    const others = await Promise.all(Array.from({ length: count - 1 }, () => openMachine(changes)));
+    const others = await Promise.all(Array.from({ length: count - 1 }, openMachine));
     const owners: TokenOwners = new Map();
     const signedIn = await signInAs(one, 'the-sub-of-the-user', owners);
     one.time.now += HOUR;
@@ -80,25 +72,6 @@ describe.skipIf(redisProgram === null /* no store to share */)('the sessions of 
     expect(two.refreshes).toEqual(['adopted', 'refreshed']);
   });
 
-  it('are refreshed by the next machine after a refresh that failed', async () => {
-    const { one, two, owners, browser } = await openDueVisitorAt(2);
-    pool.script(failWith('SomethingNewException'));
-    await one.visit(browser.copy());
-    rotate(pool, two, owners);
-    await two.visit(browser.copy());
-    expect([one.refreshes, two.refreshes]).toEqual([['unavailable'], ['refreshed']]);
-  });
-
-  it('are closed on every machine', async () => {
-    const { one, two, owners, browser, session } = await openDueVisitorAt(2);
-    rotate(pool, one, owners);
-    const other = await signInAs(one, 'another-user', owners);
-    const copy = browser.copy();
-    await one.signOut(browser, session);
-    expect((await two.visit(copy)).session).toEqual({ state: 'anonymous' });
-    expect((await two.visit(other.browser)).session.state).toBe('signed-in');
-  });
-
   it('leave no token, session id or user in readable form in the store', async () => {
     const { one, owners, browser, session } = await openDueVisitorAt(1);
     rotate(pool, one, owners);
@@ -115,22 +88,5 @@ describe.skipIf(redisProgram === null /* no store to share */)('the sessions of 
     for (const secret of [refreshToken, session.id, session.user.sub, ...encoded]) {
       expect(all).not.toContain(secret);
     }
-  });
-
-  it('ignore a record that was sealed with a secret that they do not have', async () => {
-    const secrets: Env['session']['secrets'] = [
-      'another-9f3kd02mzQpwL4vX8hTyRu6BnCsE',
-      ...sessionEnv.secrets,
-    ];
-    const { one, two, session, browser } = await openDueVisitorAt(2, { secrets });
-    pool.script({
-      api: async () => {
-        const { accessToken, idToken } = await one.issue({ sub: session.user.sub });
-        return refreshResponse({ accessToken, idToken });
-      },
-    });
-    await two.visit(browser.copy());
-    await one.visit(browser.copy());
-    expect([two.refreshes, one.refreshes]).toEqual([['refreshed'], ['refreshed']]);
   });
 });

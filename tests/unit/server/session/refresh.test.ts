@@ -9,21 +9,13 @@ import {
   type TokenOwners,
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness } from '../../../support/sign-in/session-harness.ts';
+import { createDeferred } from '../../../support/timing/manual-timers.ts';
 import { settlesWithin } from '../../../support/timing/settles-within.ts';
 import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const pool = await shareUserPool();
 
 const dueVisitor = () => openDueVisitor(pool);
-
-/** A promise that the test resolves. */
-function createLatch() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
 
 describe('a refresh', () => {
   it('returns new tokens and sets the cookie that contains them', async () => {
@@ -77,29 +69,7 @@ describe('a refresh', () => {
     expect((await harness.visit(browser.copy())).session.state).toBe('ended');
   });
 
-  it('continues from the latest generation for an old cookie', async () => {
-    const { harness, browser } = await dueVisitor();
-    const old = browser.copy();
-    for (let hour = 0; hour < 3; hour++) {
-      expect((await harness.visit(browser)).session.state).toBe('signed-in');
-      harness.time.now += HOUR - 60_000;
-    }
-    expect((await harness.visit(old)).session.state).toBe('signed-in');
-  });
-
-  it('keeps the old refresh token if the client does not rotate', async () => {
-    const { harness, browser, session } = await dueVisitor();
-    pool.script({
-      api: async () => {
-        const { accessToken, idToken } = await harness.issue({ sub: 'ada' });
-        return refreshResponse({ accessToken, idToken });
-      },
-    });
-    const refreshed = (await harness.visit(browser)).session;
-    expect(refreshed).toMatchObject({ tokens: { refreshToken: session.tokens.refreshToken } });
-  });
-
-  it('keeps the user and the device if the new tokens do not name them', async () => {
+  it('keeps the refresh token, the user and the device if the new tokens do not contain them', async () => {
     const harness = createSessionHarness(pool);
     const { browser, session } = await harness.signIn({
       claims: { sub: 'ada', name: 'Ada', device_key: 'us-east-1_device' },
@@ -113,7 +83,7 @@ describe('a refresh', () => {
     harness.time.now += HOUR;
     expect((await harness.visit(browser)).session).toMatchObject({
       user: session.user,
-      tokens: { idToken: null, deviceKey: 'us-east-1_device' },
+      tokens: { idToken: null, refreshToken: session.tokens.refreshToken, deviceKey: 'us-east-1_device' },
     });
     expect(JSON.parse(pool.received.api[0]?.body ?? '')).toMatchObject({ DeviceKey: 'us-east-1_device' });
   });
@@ -138,8 +108,8 @@ describe('a refresh', () => {
     const harness = createSessionHarness(pool);
     const owners: TokenOwners = new Map();
     const { browser, session } = await signInAs(harness, 'ada', owners);
-    const { opened, open } = createLatch();
-    rotate(pool, harness, owners, () => opened);
+    const { promise, resolve } = createDeferred<void>();
+    rotate(pool, harness, owners, () => promise);
     harness.time.now += HOUR - 4000;
     const startedAt = performance.now();
     const early = await settlesWithin(4800, harness.visit(browser));
@@ -151,7 +121,7 @@ describe('a refresh', () => {
     expect(late).toEqual({ session, setCookies: [] });
 
     const last = harness.visit(browser);
-    open();
+    resolve();
     expect((await last).session).not.toMatchObject({
       tokens: { accessToken: session.tokens.accessToken },
     });
@@ -164,23 +134,23 @@ describe('a refresh in progress', () => {
     const harness = createSessionHarness(pool);
     const owners: TokenOwners = new Map();
     const { browser, session } = await signInAs(harness, 'ada', owners);
-    const requested = createLatch();
-    const userPoolLatch = createLatch();
+    const requested = createDeferred<void>();
+    const response = createDeferred<void>();
     rotate(pool, harness, owners, () => {
-      requested.open();
-      return userPoolLatch.opened;
+      requested.resolve();
+      return response.promise;
     });
     harness.time.now += HOUR;
     const visiting = harness.visit(browser.copy());
-    await requested.opened;
-    return { harness, owners, browser, session, visiting, userPoolLatch };
+    await requested.promise;
+    return { harness, owners, browser, session, visiting, response };
   }
 
   // threat-model: T-016
   it('does not restore a session after a sign-out, and its new refresh token is revoked', async () => {
-    const { harness, owners, browser, session, visiting, userPoolLatch } = await slowRefresh();
+    const { harness, owners, browser, session, visiting, response } = await slowRefresh();
     await harness.signOut(browser, session);
-    userPoolLatch.open();
+    response.resolve();
     expect(await visiting).toEqual({ session: { state: 'anonymous' }, setCookies: [] });
     expect(harness.refreshes).toEqual(['closed']);
     const [newRefreshToken = ''] = owners.keys();
@@ -192,10 +162,10 @@ describe('a refresh in progress', () => {
 
   // threat-model: T-036
   it('does not affect the session of a new sign-in, even if the old one is rejected', async () => {
-    const { harness, owners, browser, session, visiting, userPoolLatch } = await slowRefresh();
+    const { harness, owners, browser, session, visiting, response } = await slowRefresh();
     owners.clear();
     const newSignIn = await harness.signIn({ claims: { sub: 'ada' }, previous: session }, browser);
-    userPoolLatch.open();
+    response.resolve();
     expect((await visiting).setCookies).toEqual([]);
     expect((await harness.visit(browser)).session).toEqual(newSignIn.session);
   });

@@ -29,16 +29,11 @@ const recordWith = (changes: Partial<SessionRecord>, clockDrift = 0): SessionRec
 
 describe('a refresh', () => {
   it.each([
-    [0, -5001, false],
     [0, -5000, false],
     [0, -4999, true],
-    [0, 0, true],
     // The user pool's clock is ten minutes ahead: by this machine's clock the token expires ten minutes earlier.
     [10 * MINUTE, -10 * MINUTE - 5000, false],
     [10 * MINUTE, -10 * MINUTE - 4999, true],
-    // The user pool's clock is ten minutes behind.
-    [-10 * MINUTE, 10 * MINUTE - 5000, false],
-    [-10 * MINUTE, 10 * MINUTE - 4999, true],
   ])('is due for a drift of %i ms at %i ms relative to the expiry: %s', (drift, offset, due) => {
     const record = recordWith({}, drift);
     expect(isRefreshDue(record, { recheckAfter: null }, record.tokensExpireAt + offset)).toBe(due);
