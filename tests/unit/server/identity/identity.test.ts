@@ -1,27 +1,19 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Env } from '../../../../app/server/config/env.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createIdentity } from '../../../../app/server/identity/identity.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
 import type { SignedIn } from '../../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../../packages/local-cloud/start.ts';
+import { startLocalCloud } from '../../../../packages/local-cloud/start.ts';
 import { signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
+import { respondWith, type Script, startUpstream } from '../../../support/upstreams/scripted-upstream.ts';
 
 const MINUTE = 60_000;
 const log = createLog('silent');
 const neverAborted = () => new AbortController().signal;
 
-let cloud: LocalCloud;
-let alice: SignedIn;
-let bob: SignedIn;
 const time = { ahead: 0 };
 const clock = () => Date.now() + time.ahead;
-
-beforeAll(async () => {
-  cloud = await startLocalCloud({ clock });
-  [alice, bob] = await Promise.all([signUp(cloud), signUp(cloud)]);
-});
+const cloud = await startLocalCloud({ clock });
+const [alice, bob] = await Promise.all([signUp(cloud), signUp(cloud)]);
 afterAll(() => cloud.close());
 afterEach(() => {
   cloud.faults.set({});
@@ -29,23 +21,30 @@ afterEach(() => {
   time.ahead = 0;
 });
 
-/** The identity of a new process. It does not wait between attempts and records the delays instead. */
-function openIdentity(options: Partial<Parameters<typeof createIdentity>[0]> = {}) {
-  const waits: number[] = [];
-  const sleep = async (ms: number) => void waits.push(ms);
-  return { ...createIdentity({ env: siteEnv(cloud), clock, log, sleep, ...options }), waits };
-}
+/** The identity of a new process. It does not wait between attempts. */
+const openIdentity = (options: Partial<Parameters<typeof createIdentity>[0]> = {}) =>
+  createIdentity({ env: siteEnv(cloud), clock, log, sleep: async () => {}, ...options });
 
 const calls = () => cloud.faults.calls['cognito-identity'] ?? {};
 
-/** An identity pool that responds as `respond` does, for responses that the local cloud never sends. */
-async function scriptedPool(respond: RequestListener): Promise<Env> {
-  const server = createServer(respond).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return siteEnv(cloud, { AWS_ENDPOINT_URL_COGNITO_IDENTITY: `http://127.0.0.1:${port}` });
+/** The configuration of an identity pool with responses that the local cloud never sends, and what it receives. */
+async function scriptPool(script: Script) {
+  const { url, received } = await startUpstream(script);
+  return { env: siteEnv(cloud, { AWS_ENDPOINT_URL_COGNITO_IDENTITY: new URL(url).origin }), received };
 }
+
+/** Responds with one identity whose credentials contain the given fields. */
+const issueWith = (fields: Record<string, unknown>) =>
+  respondWith(200, {
+    IdentityId: 'us-east-1:1',
+    Credentials: {
+      AccessKeyId: 'ASIA1',
+      SecretKey: 's',
+      SessionToken: 't',
+      Expiration: Date.now() / 1000 + 3600,
+      ...fields,
+    },
+  });
 
 describe('the credentials of a session', () => {
   it('come from the identity pool once and then from the cache', async () => {
@@ -95,8 +94,9 @@ describe('the credentials of a session', () => {
   });
 
   it('are cached for 50 minutes', async () => {
-    const identity = openIdentity({ clock: () => Date.now() + time.ahead });
-    const session = await sessionAt(0);
+    const identity = openIdentity();
+    cloud.faults.set({ tokenSeconds: 86_400 });
+    const session = await signUp(cloud);
     await identity.credentialsFor(session, neverAborted());
     time.ahead = 50 * MINUTE - 1000;
     expect((await identity.credentialsFor(session, neverAborted())).cached).toBe(true);
@@ -107,7 +107,7 @@ describe('the credentials of a session', () => {
 
   it('are replaced a minute before they expire by the clock of AWS', async () => {
     const expiresAt = Date.now() + 10 * MINUTE;
-    const env = await scriptedPool(respondWith({ Expiration: expiresAt / 1000 }));
+    const { env } = await scriptPool(issueWith({ Expiration: expiresAt / 1000 }));
     const identity = openIdentity({ env });
     const ahead = { ...alice, tokens: { ...alice.tokens, clockDrift: 3 * MINUTE } };
     await identity.credentialsFor(ahead, neverAborted());
@@ -179,48 +179,19 @@ describe('the credentials of a session', () => {
     expect(calls()).toEqual({ GetId: 1, GetCredentialsForIdentity: 1 });
   });
 
-  it.each([
-    'cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_abc',
-    'issuer-cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
-  ])('are requested with the issuer without its scheme as the provider name: %s', async (name) => {
-    const received: string[] = [];
-    const env = await scriptedPool((request, response) => {
-      request.on('data', (chunk) => received.push(String(chunk)));
-      request.on('end', () => void respondWith({})(request, response));
-    });
+  it('are requested with the issuer without its scheme as the provider name', async () => {
+    const name = 'cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_abc';
+    const { env, received } = await scriptPool(issueWith({}));
     const userPool = { ...env.userPool, issuer: `https://${name}` };
     await openIdentity({ env: { ...env, userPool } }).credentialsFor(alice, neverAborted());
     const logins = { [name]: alice.tokens.idToken };
-    expect(received.map((text) => JSON.parse(text).Logins)).toEqual([logins, logins]);
+    expect(received.map(({ body }) => JSON.parse(body).Logins)).toEqual([logins, logins]);
   });
 });
-
-/** A session whose tokens are valid for a day, so that a test can advance the clock. */
-async function sessionAt(ahead: number): Promise<SignedIn> {
-  cloud.faults.set({ tokenSeconds: 86_400 });
-  time.ahead = ahead;
-  return signUp(cloud);
-}
-
-/** Responds with one identity whose credentials contain the given fields. */
-function respondWith(credentials: Record<string, unknown>): RequestListener {
-  return (_request, response) => {
-    const complete = {
-      AccessKeyId: 'ASIA1',
-      SecretKey: 's',
-      SessionToken: 't',
-      Expiration: Date.now() / 1000 + 3600,
-    };
-    response.setHeader('content-type', 'application/x-amz-json-1.1');
-    response.end(JSON.stringify({ IdentityId: 'us-east-1:1', Credentials: { ...complete, ...credentials } }));
-  };
-}
 
 describe('a failed fetch of credentials', () => {
   it.each([
     ['a rejected login', { kind: 'error', error: 'NotAuthorizedException' }, 'NotAuthorizedException', 1],
-    ['throttling', { kind: 'error', error: 'TooManyRequestsException' }, 'TooManyRequestsException', 3],
-    ['an internal error', { kind: 'status', status: 500 }, 'Unknown', 3],
     ['unavailability', { kind: 'status', status: 503 }, 'Unknown', 3],
     ['a page of HTML', { kind: 'html' }, 'InvalidResponse', 3],
     ['a response that is not JSON', { kind: 'invalid-json' }, 'InvalidResponse', 1],
@@ -238,23 +209,6 @@ describe('a failed fetch of credentials', () => {
       expect(calls()).toEqual({ GetId: attempts });
     },
   );
-
-  it('is not cached', async () => {
-    cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 500, times: 3 }] });
-    const identity = openIdentity();
-    await expect(identity.credentialsFor(alice, neverAborted())).rejects.toThrow();
-    expect((await identity.credentialsFor(alice, neverAborted())).credentials.accessKeyId).toMatch(/^ASIA/);
-  });
-
-  it('is repeated after 200 to 300 ms and 400 to 500 ms', async () => {
-    cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 500, times: 2 }] });
-    const identity = openIdentity();
-    await identity.credentialsFor(alice, neverAborted());
-    const [first = 0, second = 0, ...more] = identity.waits;
-    expect(more).toEqual([]);
-    expect(Math.floor(first / 100)).toBe(2);
-    expect(Math.floor(second / 100)).toBe(4);
-  });
 
   it('ends with a timeout when the pool never responds', async () => {
     cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'hang' }] });
@@ -285,50 +239,42 @@ describe('a failed fetch of credentials', () => {
     ['no key id', { AccessKeyId: undefined }],
     ['no secret', { SecretKey: undefined }],
   ])('is reported when the response contains %s', async (_what, credentials) => {
-    const identity = openIdentity({ env: await scriptedPool(respondWith(credentials)) });
-    await expect(identity.credentialsFor(alice, neverAborted())).rejects.toMatchObject({
+    const { env } = await scriptPool(issueWith(credentials));
+    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({
       code: 'CredentialsException',
       message: 'Cognito did not respond with either Credentials, AccessKeyId or SecretKey.',
     });
   });
 
-  it.each([
-    ['UserUnAuthenticatedException', 'Token is inactive'],
-    ['RefreshUnavailable', 'Invalid login token. Token expired: 1795276800 >= 1795273200'],
-    ['NotAuthorizedException', 'Invalid login token. Incorrect token audience.'],
-    ['NotAuthorizedException', 'The name was: Token is inactive'],
-    ['NotAuthorizedException', 'The name was: Invalid login token. Token expired'],
-    ['NotAuthorizedException', 'Token is not from a supported provider of this identity pool.'],
-  ])('is reported as %s for the message: %s', async (code, message) => {
-    const env = await scriptedPool((_request, response) => {
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
-      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message }));
-    });
-    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({ code });
-  });
+  const inactive = 'Token is inactive';
+  const expired = 'Invalid login token. Token expired: 1795276800 >= 1795273200';
+  const unchanged = { service: 'identity-pool', code: 'NotAuthorizedException' };
 
-  it('because of an expired ID token has the user pool as its service, status 503 and its cause', async () => {
-    const message = 'Invalid login token. Token expired: 1795276800 >= 1795273200';
-    const env = await scriptedPool((_request, response) => {
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
-      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message }));
-    });
-    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({
-      service: 'user-pool',
-      message: 'The ID token has expired and is not refreshed.',
-      details: { status: 503, cause: { message } },
-    });
-  });
-
-  it('because the login has ended has the identity pool as its service and its cause', async () => {
-    const env = await scriptedPool((_request, response) => {
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
-      response.end(JSON.stringify({ __type: 'NotAuthorizedException', message: 'Token is inactive' }));
-    });
-    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject({
-      service: 'identity-pool',
-      details: { cause: { message: 'Token is inactive' } },
-    });
+  it.each<[string, object]>([
+    [
+      inactive,
+      {
+        service: 'identity-pool',
+        code: 'UserUnAuthenticatedException',
+        details: { cause: { message: inactive } },
+      },
+    ],
+    [
+      expired,
+      {
+        service: 'user-pool',
+        code: 'RefreshUnavailable',
+        message: 'The ID token has expired and is not refreshed.',
+        details: { status: 503, cause: { message: expired } },
+      },
+    ],
+    ['Invalid login token. Incorrect token audience.', unchanged],
+    [`The name was: ${inactive}`, unchanged],
+    [`The name was: ${expired}`, unchanged],
+    ['Token is not from a supported provider of this identity pool.', unchanged],
+  ])('is explained by the message: %s', async (message, error) => {
+    const { env } = await scriptPool(respondWith(400, { __type: 'NotAuthorizedException', message }));
+    await expect(openIdentity({ env }).credentialsFor(alice, neverAborted())).rejects.toMatchObject(error);
   });
 
   it('for a session without an ID token calls no upstream', async () => {
@@ -351,19 +297,6 @@ describe('the guest identity of a visitor', () => {
     expect((await identity.credentialsFor(session, neverAborted())).identityId).toBe(guest);
     expect(identity.linkGuest(session.id, guest)).toBe(true);
     expect((await openIdentity().credentialsFor(session, neverAborted())).identityId).toBe(guest);
-  });
-
-  it('is unique to each visitor', async () => {
-    const identity = openIdentity();
-    expect(await identity.createGuest(neverAborted())).not.toBe(await identity.createGuest(neverAborted()));
-  });
-
-  it('is ignored when the identity pool no longer knows it', async () => {
-    const identity = openIdentity();
-    identity.linkGuest(bob.id, 'us-east-1:00000000-0000-4000-8000-000000000000');
-    const { identityId } = await identity.credentialsFor(bob, neverAborted());
-    expect(identityId).toBe((await openIdentity().credentialsFor(bob, neverAborted())).identityId);
-    expect(identity.linkGuest(bob.id, 'us-east-1:1')).toBe(true);
   });
 
   it.each([

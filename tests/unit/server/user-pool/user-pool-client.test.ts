@@ -22,6 +22,8 @@ const log = createLog('silent');
 /** A signal of its own for each call: concurrent calls with one signal exceed the number of listeners that Node expects. */
 const never = () => new AbortController().signal;
 
+const someTokens = { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 };
+
 const clientOf = (changes: Partial<Env['userPool']> = {}) =>
   createUserPoolClient({ env: { userPool: pool.userPool(changes) }, clock: Date.now, log });
 
@@ -98,15 +100,28 @@ describe('a refresh', () => {
     },
   );
 
-  it('is attempted three times while the user pool fails', async () => {
+  it('is attempted three times while the user pool fails, and the log names the operation', async () => {
+    const lines: unknown[] = [];
+    const lineLog = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
     pool.script({
       api: (_, count) =>
         count < 3
           ? { status: 503, body: '<html>' }
           : { body: { AuthenticationResult: { AccessToken: 'a' } } },
     });
-    expect((await refreshWith()).response.accessToken).toBe('a');
+    const client = createUserPoolClient({
+      env: { userPool: pool.userPool() },
+      clock: Date.now,
+      log: lineLog,
+    });
+    expect((await client.refresh(someTokens, never())).accessToken).toBe('a');
     expect(pool.received.api).toHaveLength(3);
+    const retried = {
+      msg: 'upstream call retried',
+      service: 'user-pool',
+      operation: 'GetTokensFromRefreshToken',
+    };
+    expect(lines).toMatchObject([retried, retried]);
   });
 
   it('is attempted once if the user pool rejects it', async () => {
@@ -118,16 +133,16 @@ describe('a refresh', () => {
 
 describe('a failed refresh', () => {
   it.each([
-    ['NotAuthorizedException', 400],
-    ['com.amazonaws.cognito#NotAuthorizedException', 400],
-    ['TokenRevokedException', 400],
-    ['UserNotFoundException', 400],
-    ['PasswordResetRequiredException', 400],
-    ['UserNotConfirmedException', 400],
-    ['RefreshTokenReuseException', 400],
-    ['UserLambdaValidationException', 400],
-  ])('is a definite rejection: %s', async (name, status) => {
-    pool.script({ ...failWith(name, status), ...answerCheckWith('invalid_grant') });
+    'NotAuthorizedException',
+    'com.amazonaws.cognito#NotAuthorizedException',
+    'TokenRevokedException',
+    'UserNotFoundException',
+    'PasswordResetRequiredException',
+    'UserNotConfirmedException',
+    'RefreshTokenReuseException',
+    'UserLambdaValidationException',
+  ])('is a definite rejection: %s', async (name) => {
+    pool.script({ ...failWith(name), ...answerCheckWith('invalid_grant') });
     expect(isRefreshTokenRejected(await refreshWith().catch((error) => error))).toBe(true);
   });
 
@@ -242,8 +257,7 @@ describe('a failed refresh', () => {
     });
     let now = Date.now();
     const client = createUserPoolClient({ env: { userPool: pool.userPool() }, clock: () => now, log });
-    const tokens = { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 };
-    const rejection = () => client.refresh(tokens, never()).catch(isRefreshTokenRejected);
+    const rejection = () => client.refresh(someTokens, never()).catch(isRefreshTokenRejected);
     expect(await Promise.all(Array.from({ length: 20 }, rejection))).toEqual(Array(20).fill(true));
     now += 59_000;
     expect(await rejection()).toBe(true);
@@ -255,11 +269,7 @@ describe('a failed refresh', () => {
 
   it('checks a client again after its rejection, because the operator may have corrected it', async () => {
     const client = clientOf();
-    const refresh = () =>
-      client.refresh(
-        { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
-        never(),
-      );
+    const refresh = () => client.refresh(someTokens, never());
     pool.script({
       ...failWith('NotAuthorizedException', 400, 'Invalid Refresh Token.'),
       ...answerCheckWith('invalid_client'),
@@ -279,18 +289,13 @@ describe('a failed refresh', () => {
 
   it.each([
     ['TooManyRequestsException', failWith('TooManyRequestsException')],
-    ['InternalErrorException', failWith('InternalErrorException', 500)],
     ['InvalidParameterException', failWith('InvalidParameterException')],
     ['ResourceNotFoundException', failWith('ResourceNotFoundException')],
-    ['ForbiddenException', failWith('ForbiddenException', 403)],
     ['UnexpectedLambdaException', failWith('UnexpectedLambdaException')],
     ['InvalidLambdaResponseException', failWith('InvalidLambdaResponseException')],
     ['a bare 429', { api: () => ({ status: 429 }) }],
     ['a bare 401', { api: () => ({ status: 401 }) }],
-    ['a bare 502', { api: () => ({ status: 502, body: '<html>' }) }],
     ['HTML with status 200', { api: () => ({ body: '<html>' }) }],
-    ['no tokens with status 200', { api: () => ({ body: { AuthenticationResult: {} } }) }],
-    ['a lost connection', { api: () => 'reset' as const }],
   ])('is temporary: %s', async (_, script) => {
     pool.script(script);
     const error = await refreshWith().catch((thrown) => thrown);
@@ -334,27 +339,6 @@ describe('a failed refresh', () => {
     await expect(refreshWith({ endpoint: upstream.url })).rejects.toMatchObject(lost);
   });
 
-  it('that is attempted again is logged with its operation', async () => {
-    const lines: unknown[] = [];
-    const lineLog = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
-    pool.script({
-      api: (_, count) =>
-        count === 1 ? { status: 503 } : { body: { AuthenticationResult: { AccessToken: 'a' } } },
-    });
-    const client = createUserPoolClient({
-      env: { userPool: pool.userPool() },
-      clock: Date.now,
-      log: lineLog,
-    });
-    await client.refresh(
-      { accessToken: 'a.b.c', idToken: null, refreshToken: 'r', deviceKey: null, clockDrift: 0 },
-      never(),
-    );
-    expect(lines).toMatchObject([
-      { msg: 'upstream call retried', service: 'user-pool', operation: 'GetTokensFromRefreshToken' },
-    ]);
-  });
-
   it('is temporary when the user pool redirects, and the target receives no token and no secret', async () => {
     // The target is an endpoint that records requests. A client that follows redirects would repeat the body there.
     const location = `${pool.userPool().domain}/oauth2/revoke`;
@@ -367,15 +351,8 @@ describe('a failed refresh', () => {
 
   it('is temporary when the user pool does not respond in time', async () => {
     pool.script({ api: () => 'hang' });
-    const tokens = {
-      accessToken: 'a.b.c',
-      idToken: null,
-      refreshToken: 'r',
-      deviceKey: null,
-      clockDrift: 0,
-    };
     const error = await clientOf()
-      .refresh(tokens, AbortSignal.timeout(50))
+      .refresh(someTokens, AbortSignal.timeout(50))
       .catch((thrown) => thrown);
     expect(error).toMatchObject({
       name: 'UpstreamError',
