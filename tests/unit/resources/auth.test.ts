@@ -37,12 +37,6 @@ describe.each([
     expect([await promptFrom('cross-site'), await promptFrom('same-origin')]).toEqual(['login', null]);
   });
 
-  it('redirects a signed-in visitor to the page', async () => {
-    const { context, ...args } = await resourceRequest(`/auth/${name}?returnTo=${otherHome}`);
-    const response = await loader({ ...args, context: { ...context, session } });
-    expect(locationOf(response).href).toBe(SITE_ORIGIN + otherHome);
-  });
-
   it('rejects a prefetch and other methods', async () => {
     const prefetch = await resourceRequest(`/auth/${name}`, { headers: { 'sec-purpose': 'prefetch' } });
     expect((await loader(prefetch)).status).toBe(403);
@@ -62,30 +56,15 @@ it('a prefetch of the callback is rejected', async () => {
   expect((await callback(args)).status).toBe(403);
 });
 
-describe('a callback that belongs to no sign-in attempt', () => {
-  const lines: string[] = [];
-  const visit = async (headers: Record<string, string>) => {
-    lines.length = 0;
-    const path = '/auth/callback?code=c&state=s';
-    return callback(await resourceRequest(path, { headers }, {}, (line) => void lines.push(line)));
-  };
-
-  it('is logged with the reason', async () => {
-    expect((await visit({ cookie: 'a=b' })).status).toBe(302);
-    const message = 'the callback belongs to no sign-in attempt of this browser';
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'warn', msg: 'sign-in failed', err: { code: 'expired', message } },
-    ]);
-  });
-
-  it('says to a browser that keeps no cookies that it has to', async () => {
-    const { context } = await resourceRequest('/');
-    const text = context.translations.instance('en').t('signInError.no-cookies', { ns: 'server' });
-    const page = await visit({ accept: 'text/html' });
-    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(text)]);
-    const { errors } = await (await visit({ accept: 'application/json' })).json();
-    expect(errors).toEqual([{ message: '', errorType: 'CookiesNeeded' }]);
-  });
+it('a callback says to a browser that keeps no cookies that it has to', async () => {
+  const visit = async (accept: string) =>
+    callback(await resourceRequest('/auth/callback?code=c&state=s', { headers: { accept } }));
+  const { context } = await resourceRequest('/');
+  const text = context.translations.instance('en').t('signInError.no-cookies', { ns: 'server' });
+  const page = await visit('text/html');
+  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(text)]);
+  const { errors } = await (await visit('application/json')).json();
+  expect(errors).toEqual([{ message: '', errorType: 'CookiesNeeded' }]);
 });
 
 describe('a sign-out', () => {

@@ -18,15 +18,6 @@ describe('a draft', () => {
     expect(draft.consume()).toBe('');
   });
 
-  it('is not another draft', () => {
-    const storage = openStorage();
-    const [first, second] = [new Draft(storage, 'first'), new Draft(storage, 'second')];
-    first.save('For the sign-in');
-    second.save('For the next page');
-    expect(first.consume()).toBe('For the sign-in');
-    expect(second.consume()).toBe('For the next page');
-  });
-
   it('is removed by an empty text', () => {
     const draft = new Draft(openStorage(), 'draft');
     draft.save('Hello');

@@ -104,12 +104,6 @@ describe('DynamicIcon', () => {
     expect(lines).toEqual([`[Icon] failed to load icon \`${name}\``]);
   });
 
-  it('is not requested when its collection is installed and does not contain it', async () => {
-    const { html, api } = await render(['lucide:no-such-icon', 'lucide:Globe'], respondWith(500, {}));
-    expect(drawings(await html)).toEqual([empty(), empty()]);
-    expect(api?.received).toEqual([]);
-  });
-
   it('is available to the next page when it arrives late', async () => {
     let respond = () => {};
     const icon = { body: '<path d="M1 2"/>' };

@@ -93,10 +93,6 @@ describe('a sealed cookie', () => {
     );
   });
 
-  it('reports a very long value as unreadable', async () => {
-    expect((await open('x'.repeat(100_000))).state).toBe('unreadable');
-  });
-
   // threat-model: T-008
   it('does not open under the name of another cookie', async () => {
     const value = await seal(OLD, '__Host-oauth');

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIcons } from '../../../../app/server/icons/icons.ts';
 import { createInstalledIcons } from '../../../../app/server/icons/installed-icons.ts';
 import { createLog } from '../../../../app/server/observability/log.ts';
-import { createManualTimers } from '../../../support/timing/manual-timers.ts';
 import {
   inSequence,
   respondWith,
@@ -76,16 +75,6 @@ describe('an icon by its id', () => {
     const { icons } = await openIcons(inSequence(respondWith(500, {}), home));
     expect(await icons.load('mdi:home')).toEqual({ state: 'failed', reason: 'unavailable' });
     expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
-  });
-
-  it('has timed out when no host responds', async () => {
-    const time = createManualTimers();
-    const { icons, received } = await openIcons(() => {}, { schedule: time.schedule });
-    const loading = icons.load('mdi:home');
-    await time.advance(0);
-    await expect.poll(() => received).toHaveLength(1);
-    await time.advance(4500);
-    expect(await loading).toEqual({ state: 'failed', reason: 'timed-out' });
   });
 });
 

@@ -1,7 +1,6 @@
 /** The sign-in through its routes, with a user pool whose responses the tests script. */
 
 import { describe, expect, it } from 'vitest';
-import { hostedLoginLanguage } from '../../../../app/i18n/hosted-login.ts';
 import { parseEnv } from '../../../../app/server/config/env.ts';
 import { type AuthResponse, createAuthRoutes } from '../../../support/sign-in/auth-routes.ts';
 import { type CookieStore, createCookieStore } from '../../../support/sign-in/cookie-store.ts';
@@ -108,17 +107,6 @@ describe('a sign-in', () => {
     expect(site.attempts()).toEqual([]);
   });
 
-  it('that began at the page for new users starts a session too', async () => {
-    const site = openSite();
-    const begun = await site.begin(`/auth/sign-up?returnTo=${otherHome}`);
-    expect([begun.pathname, begun.searchParams.get('lang')]).toEqual([
-      '/signup',
-      hostedLoginLanguage(other.code),
-    ]);
-    expect(await site.finish(begun)).toEqual({ returnTo: otherHome, notice: null, failure: null });
-    expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
-  });
-
   it('accepts one response only', async () => {
     const site = openSite();
     const begun = await site.begin('/auth/sign-in?returnTo=/fr');
@@ -148,6 +136,7 @@ describe.each(['sign-in', 'sign-up'])('the address of %s with the parameters of 
       expect(begun.origin).toBe(pool.userPool().domain);
       expect(stateOf(begun)).toMatch(/^[\w-]{43}$/);
       expect(await site.finish(begun)).toEqual({ returnTo: '/fr', notice: null, failure: null });
+      expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
     },
   );
 
@@ -186,13 +175,6 @@ describe('a callback that belongs to no attempt', () => {
     });
     expect(pool.received.token).toEqual([]);
     expect((await site.finish(begun)).notice).toBeNull();
-  });
-
-  it('is expired after ten minutes', async () => {
-    const site = openSite();
-    const begun = await site.begin('/auth/sign-in');
-    site.time.now += 10 * MINUTE;
-    expect((await site.finish(begun)).notice).toBe('expired');
   });
 
   // threat-model: T-021

@@ -214,7 +214,6 @@ describe('the redirect back to the site', () => {
       parse(new URLSearchParams({ ...other, [name]: 'a'.repeat(length) }).toString());
     expect(parseLength(max)).toMatchObject({ [name]: 'a'.repeat(max) });
     expect(parseLength(max + 1)).toBeNull();
-    expect(parseLength(31_000)).toBeNull();
   });
 
   it('has no other characters than RFC 6749 allows (appendix A)', () => {
