@@ -37,6 +37,7 @@ describe('formatNumber', () => {
 
 describe('relativeTime', () => {
   it.each([
+    [-3 * MINUTE, 'now'],
     [0, 'now'],
     [59 * SECOND, 'now'],
     [MINUTE, '1 minute ago'],
@@ -51,10 +52,6 @@ describe('relativeTime', () => {
 
   it('returns the date after a week', () => {
     expect(relativeTime(NOW - 7 * DAY, NOW, 'en-US')).toBe(absoluteTime(NOW - 7 * DAY, 'en-US'));
-  });
-
-  it('returns "now" for a time in the future', () => {
-    expect(relativeTime(NOW + 3 * MINUTE, NOW, 'en-US')).toBe('now');
   });
 });
 

@@ -9,7 +9,6 @@ import { loadShippedDocuments } from '../../../../app/server/graphql-proxy/shipp
 import {
   createTrustedDocuments,
   documentHash,
-  normalizeDocument,
 } from '../../../../app/server/graphql-proxy/trusted-documents.ts';
 
 const source = readFileSync(new URL('../../../../app/graphql/messages.graphql', import.meta.url), 'utf8');
@@ -401,11 +400,5 @@ describe('an operation when only shipped ones are allowed', () => {
     expect(several.byHash(documentHash('mutation B{b}'))).toMatchObject({ kind: 'mutation' });
     expect(several.byText('query C{c}')?.operationName).toBe('C');
     expect(several.byText('fragment F on Query{f}')).toBeNull();
-  });
-
-  it('is normalized to one text, whatever its white space', () => {
-    const spacious = 'query Q ( $a : Int ) { b ( a : $a ) , c }';
-    const compact = 'query Q($a:Int)#\n{b(a:$a)c}';
-    expect(normalizeDocument(parse(spacious))).toBe(normalizeDocument(parse(compact)));
   });
 });

@@ -3,17 +3,9 @@ import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar
 import { createGuestCreation } from '../../../../app/server/identity/guest-creation.ts';
 import { createGuests, MAX_MARKS } from '../../../../app/server/identity/guest-identity.ts';
 import type { Identity } from '../../../../app/server/identity/identity.ts';
+import { sessionEnv } from '../../../support/sign-in/session-harness.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const neverAborted = () => new AbortController().signal;
-const session = {
-  secrets: ['q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3'],
-  secure: true,
-  sameSite: 'lax',
-  maxAge: 1,
-  maxIdle: 1,
-  recheckAfter: null,
-} as const;
 
 /** Guests of a process whose identities have consecutive numbers. */
 function openGuests(clock = Date.now) {
@@ -28,12 +20,18 @@ function openGuests(clock = Date.now) {
     linkGuest: () => false,
     createGuest: async () => `us-east-1:${created++}`,
   };
-  return createGuests({ env: { session }, identity, clock });
+  return createGuests({ env: { session: sessionEnv }, identity, clock });
 }
 
 function requestWith(names: readonly string[]) {
   return { headers: new Headers({ cookie: names.map((name) => `${name}=1`).join('; ') }) };
 }
+
+const identityOf = (
+  guests: ReturnType<typeof openGuests>,
+  names: readonly string[],
+  cookies = createResponseCookies(),
+) => guests.identityOf(requestWith(names), cookies, new AbortController().signal);
 
 /** As many names of cookies with marks as asked for. */
 function markCookies(count: number): string[] {
@@ -46,19 +44,19 @@ describe('the marks of a browser', () => {
     const guests = openGuests();
     const names = markCookies(MAX_MARKS + 5);
     const cookies = createResponseCookies();
-    await guests.identityOf(requestWith(names), cookies, neverAborted());
+    await identityOf(guests, names, cookies);
     const deleted = cookies.lines().filter((line) => line.includes('Max-Age=0'));
     expect(deleted.map((line) => line.split('=')[0])).toEqual(names.slice(0, MAX_MARKS));
   });
 
   it('beyond the limit share no identity', async () => {
     const guests = openGuests();
-    const identityOf = (names: readonly string[]) =>
-      guests.identityOf(requestWith(names), createResponseCookies(), neverAborted());
     const names = markCookies(MAX_MARKS + 1);
-    const first = await identityOf(names);
-    expect(await identityOf(names.slice(MAX_MARKS - 1, MAX_MARKS)), 'the last one below it').toBe(first);
-    expect(await identityOf(names.slice(MAX_MARKS)), 'the first one beyond it').not.toBe(first);
+    const first = await identityOf(guests, names);
+    expect(await identityOf(guests, names.slice(MAX_MARKS - 1, MAX_MARKS)), 'the last one below it').toBe(
+      first,
+    );
+    expect(await identityOf(guests, names.slice(MAX_MARKS)), 'the first one beyond it').not.toBe(first);
   });
 });
 
@@ -90,27 +88,28 @@ describe('a browser without a guest identity', () => {
 
   it('gets an identity of its own without a mark', async () => {
     const guests = openGuests();
-    const identityOf = () => guests.identityOf(requestWith([]), createResponseCookies(), neverAborted());
-    expect(await identityOf()).not.toBe(await identityOf());
+    expect(await identityOf(guests, [])).not.toBe(await identityOf(guests, []));
   });
 
   it('gets the identity of any of its marks', async () => {
     const guests = openGuests();
-    const identityOf = (names: readonly string[]) =>
-      guests.identityOf(requestWith(names), createResponseCookies(), neverAborted());
     const [one = '', other = ''] = markCookies(2);
-    const first = await identityOf([other]);
-    expect(await identityOf([one, other])).toBe(first);
+    const first = await identityOf(guests, [other]);
+    expect(await identityOf(guests, [one, other])).toBe(first);
   });
 
   it('keeps its identity for a year', async () => {
     const time = { now: Date.now() };
     const guests = openGuests(() => time.now);
     const cookies = createResponseCookies();
-    const first = await guests.identityOf(requestWith([]), cookies, neverAborted());
+    const first = await identityOf(guests, [], cookies);
     const [cookie = ''] = cookies.lines()[0]?.split(';') ?? [];
     const later = () =>
-      guests.identityOf({ headers: new Headers({ cookie }) }, createResponseCookies(), neverAborted());
+      guests.identityOf(
+        { headers: new Headers({ cookie }) },
+        createResponseCookies(),
+        new AbortController().signal,
+      );
     time.now += 364 * DAY_MS;
     expect(await later()).toBe(first);
     time.now += 2 * DAY_MS;

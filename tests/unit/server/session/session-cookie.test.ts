@@ -69,16 +69,6 @@ describe('the session cookie', () => {
     expect(await process.read()).toEqual({ state: 'none' });
   });
 
-  it('is read as what was written, until the idle time or the age ends', async () => {
-    const process = openProcess({ maxIdle: 3600, maxAge: 7200 });
-    const record = recordWith();
-    await process.write(record);
-    process.time.now = T + HOUR - 1;
-    expect(await process.read()).toEqual({ state: 'open', record });
-    process.time.now = T + HOUR;
-    expect(await process.read()).toEqual({ state: 'expired' });
-  });
-
   it('expires at the limits that held when it was written, although they are longer now', async () => {
     const before = openProcess({ maxIdle: 600 });
     await before.write(recordWith());
