@@ -249,13 +249,7 @@ describe('the message of a rejection', () => {
       'The body may have at most 10000 values.',
     ],
     [
-      () =>
-        checkOperation(
-          JSON.stringify({
-            ignored: Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [key, []])),
-          }),
-          { trusted: null },
-        ),
+      () => checkAny({ ignored: Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [key, []])) }),
       400,
       'MalformedRequest',
       'The body may have at most 10000 values.',
