@@ -447,57 +447,42 @@ describe('the data that is forwarded', () => {
   });
 
   // threat-model: T-047
-  it.each([
-    {
-      of: 'a known type',
-      error: {
+  it.each<[of: string, error: object, forwarded: object]>([
+    [
+      'a known type',
+      {
         errorType: 'NotFound',
         message: 'arn:aws:dynamodb:…',
         path: ['deleteMessage'],
         errorInfo: { key: 1 },
       },
-      forwarded: { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
-    },
-    {
-      of: 'a failed resolver',
-      error: {
-        errorType: 'DynamoDB:ConditionalCheckFailedException',
-        message: 'secret',
-        path: ['a', 0, 'b'],
-        data: {},
-      },
-      forwarded: { ...unknownError, path: ['a', 0, 'b'] },
-    },
-    {
-      of: 'a page token that AppSync rejects',
-      error: {
-        errorType: 'DynamoDB:UserIllegalArgumentException',
-        message: 'Invalid pagination token given. (Service: secret)',
-        path: ['listMessages'],
-        data: null,
-      },
-      forwarded: { errorType: 'ValidationError', message: 'The input is not valid.', path: ['listMessages'] },
-    },
-    {
-      of: 'an invalid document',
-      error: {
-        message: "Validation error of type FieldUndefined: Field 'x'",
-        path: null,
-        locations: [{ line: 1 }],
-      },
-      forwarded: unknownError,
-    },
-    {
-      of: 'a type with the name of an inherited property',
-      error: { errorType: 'constructor', message: '' },
-      forwarded: unknownError,
-    },
+      { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
+    ],
+    [
+      'a failed resolver',
+      { errorType: 'DynamoDB:SomeException', message: 'secret', path: ['a', 0, 'b'], data: {} },
+      { ...unknownError, path: ['a', 0, 'b'] },
+    ],
+    [
+      'a page token that AppSync rejects',
+      { errorType: 'DynamoDB:UserIllegalArgumentException', message: 'secret', path: ['list'], data: null },
+      { errorType: 'ValidationError', message: 'The input is not valid.', path: ['list'] },
+    ],
+    [
+      'an invalid document',
+      { message: 'Validation error of type FieldUndefined', path: null, locations: [{ line: 1 }] },
+      unknownError,
+    ],
+    [
+      'a type with the name of an inherited property',
+      { errorType: 'constructor', message: '' },
+      unknownError,
+    ],
   ])(
-    'to the browser replaces the text of an error: the error of $of keeps its type, if known, and its path',
-    async ({ error, forwarded }) => {
-      const upstream = await startUpstream(
-        respondWith(200, { data: null, errors: [error], extensions: { a: 1 } }),
-      );
+    'to the browser replaces the text of an error: the error of %s keeps its type, if known, and its path',
+    async (_of, error, forwarded) => {
+      const body = { data: null, errors: [error], extensions: { a: 1 } };
+      const upstream = await startUpstream(respondWith(200, body));
       const { result } = await open({ endpoint: upstream.url }).execute(alice, listMessages, options());
       expect(result).toEqual({ data: null, errors: [forwarded] });
     },
