@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium } from '@playwright/test';
 import { localeOfPath, locales, localizePath } from '../app/i18n/locales.ts';
 import { pages } from '../app/pages.ts';
-import { layOutEverything } from '../tests/e2e/support/shown-fonts.ts';
+import { layOutEverything, showLateFonts } from '../tests/e2e/support/shown-fonts.ts';
 import { startStack } from '../tests/support/processes/stack.ts';
 import { completeSignUp } from '../tests/support/sign-in/hosted-login-pages.ts';
 import { findOrInstallBrowser, NO_BROWSER } from './setup/browser.mjs';
@@ -77,6 +77,7 @@ async function take(
     ...(signedIn ? { storageState: session } : {}),
   });
   const page = await context.newPage();
+  await showLateFonts(page);
   await page.goto(path);
   if (signedIn) await page.getByRole('listitem').getByText(messages[0], { exact: true }).waitFor();
   await page.evaluate(() => document.fonts.ready);
