@@ -26,7 +26,9 @@ const runners = {
   ],
 };
 /** More generated requests than in a run before a commit. */
-const variables = ALL ? { FUZZ_REQUESTS: '12000', FUZZ_LARGE_REQUESTS: '1000' } : {};
+const variables = ALL
+  ? { FUZZ_REQUESTS: '12000', FUZZ_LARGE_REQUESTS: '1000', REDIRECT_ADDRESSES: '3000' }
+  : {};
 const total = { passed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];

@@ -27,8 +27,8 @@ import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../../suppor
 import { another, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3000);
-const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 200);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1500);
+const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 100);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;

@@ -17,7 +17,7 @@ import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-
 import { examplePath, forThisSite, other, otherHome } from '../../support/this-site.ts';
 
 const SEED = Number(process.env.REDIRECT_SEED ?? 20_261_123);
-const ADDRESSES = Number(process.env.REDIRECT_ADDRESSES ?? 3000);
+const ADDRESSES = Number(process.env.REDIRECT_ADDRESSES ?? 1000);
 
 const agent = new Agent({ keepAlive: true });
 const ada = { email: 'ada@example.com', password: PASSWORD };
