@@ -100,10 +100,11 @@ it('a form that does not arrive completely gets 503 in the language of its page 
   expect(received).toMatch(/^retry-after: 1\r\n/im);
   expect(received).toMatch(/^connection: close\r\n/im);
   expect(received).toContain(`<html lang="${other.iso}" dir="${other.dir}">`);
+  // The line is written after the response.
+  expect(await exited).toBe(0);
   expect(site.output()).toMatch(
     new RegExp(`"route":"index___${other.code}".*"status":503.*"ResponseTimeout"`),
   );
-  expect(await exited).toBe(0);
 });
 
 // Alone, because the data API has a deadline.
