@@ -81,6 +81,14 @@ export type RejectedResponse = (rejection: Rejection, request: IncomingMessage |
 const REQUEST_BYTES = 4 * 1024;
 const UNREAD_BODY_BYTES = 80 * 1024;
 
+/**
+ * Node's parser takes about a microsecond for a chunk, however short it is, and one round of the event loop reads up to two
+ * megabytes of them from each connection. Up to this number the chunks of a body may have any length. More must have as many
+ * bytes each, on average.
+ */
+const FREE_CHUNKS = 1024;
+const BYTES_PER_CHUNK = 64;
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 type PendingRequest = { request: IncomingMessage; response: ServerResponse };
 /** The bytes that waiting requests take, of all connections together. */
@@ -179,7 +187,7 @@ export class Connections {
       return;
     }
     this.#perAddress.add(address);
-    const connection = new Connection(socket, this.#waitingBytes);
+    const connection = new Connection(socket, this.#waitingBytes, () => this.#close(socket, 'TinyChunks'));
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       connection.forgetWaiting();
@@ -263,6 +271,7 @@ class Connection {
   readonly #socket: Socket;
   readonly #waiting: PendingRequest[] = [];
   readonly #waitingBytes: WaitingBytes;
+  readonly #onTinyChunks: () => void;
   #current: PendingRequest | null = null;
   /** Whether a request has been handled in this round of the event loop. */
   #hasRun = false;
@@ -271,9 +280,10 @@ class Connection {
   #discardedBytes = 0;
   #lastBytes: string | null = null;
 
-  constructor(socket: Socket, waitingBytes: WaitingBytes) {
+  constructor(socket: Socket, waitingBytes: WaitingBytes, onTinyChunks: () => void) {
     this.#socket = socket;
     this.#waitingBytes = waitingBytes;
+    this.#onTinyChunks = onTinyChunks;
   }
 
   /** The response that is being prepared or sent. */
@@ -292,6 +302,8 @@ class Connection {
 
   receive(pending: PendingRequest, handle: Handler, discardedBytes: number): void {
     const { request } = pending;
+    const isChunked = 'transfer-encoding' in request.headers;
+    if (isChunked) this.#countChunks(request);
     if (this.#lastBytes !== null) {
       request.resume();
       return;
@@ -301,7 +313,7 @@ class Connection {
     if (!this.#current) {
       if (this.#hasRun) this.#runInNextRound(pending);
       else this.#run(pending);
-    } else if ('transfer-encoding' in request.headers) {
+    } else if (isChunked) {
       // Each chunk takes some hundred bytes until it is read, however short it is. The client can send the request again.
       request.resume();
       this.endWith(() => '');
@@ -333,6 +345,22 @@ class Connection {
     if (!this.#socket.writable) return void this.#socket.destroy();
     this.#socket.end(bytes);
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+  }
+
+  #countChunks(request: IncomingMessage): void {
+    let chunks = 0;
+    let bytes = 0;
+    const count = ({ length }: Buffer) => {
+      chunks += 1;
+      bytes += length;
+      if (chunks <= FREE_CHUNKS + bytes / BYTES_PER_CHUNK) return;
+      this.#onTinyChunks();
+      // Node would go on to parse, and to emit, what it has read together with this chunk.
+      request.off('data', count).destroy();
+    };
+    // Without the pause, the listener would make the body flow before the handler reads it. A body of which nothing has been
+    // read would lose the listener when the response is complete.
+    request.pause().on('data', count).read(0);
   }
 
   /** Other connections are handled before: one round reads up to two megabytes of requests from each. */

@@ -104,7 +104,7 @@ export function readBody(
     let reserved = 0;
     const rejectRest = (rejection: Rejection) => {
       clearTimeout(timer);
-      request.pause().removeAllListeners('data');
+      request.pause().off('data', append);
       resolve(rejection);
     };
     const timer = setTimeout(() => rejectRest(bodyTooSlow), timeoutMs);
@@ -112,7 +112,7 @@ export function readBody(
       clearTimeout(timer);
       bytesInProgress -= reserved;
     });
-    request.on('data', (chunk: Buffer) => {
+    const append = (chunk: Buffer) => {
       const length = body.length + chunk.length;
       if (length > maxBytes) return rejectRest(bodyTooLarge(maxBytes));
       const needed = Math.max(0, length - BYTES_WITHOUT_BUDGET) - reserved;
@@ -120,7 +120,9 @@ export function readBody(
       bytesInProgress += needed;
       reserved += needed;
       body.append(chunk);
-    });
+    };
+    // `Connections` has paused it.
+    request.on('data', append).resume();
     request.once('end', () => {
       clearTimeout(timer);
       resolve(body.toBytes());

@@ -6,7 +6,7 @@ import { shippedMutation, shippedQuery } from '../http/shipped-operations.ts';
 import { countsUsage, residentBytes } from '../processes/process-usage.ts';
 import { examplePath, other } from '../this-site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
-import { openHostileSocket, openHostileSockets, requestText } from './hostile-socket.ts';
+import { openHostileSocket, openHostileSockets, type RequestLines, requestText } from './hostile-socket.ts';
 import { type AttackResult, attack, type VictimOptions } from './victim.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -62,8 +62,17 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
 /** The bytes of the forms, as far as they may be in memory, and garbage that has not been collected yet. */
 const MAX_GROWTH = 150 * MEBIBYTE;
 
-/** Sends forms of 16,000 bytes, each byte in a chunk of its own, which do not end. They may take as much memory as other forms. */
-export function sendTinyChunks(connections: number, options: VictimOptions = {}): Promise<AttackResult> {
+export type ChunkedRequests = RequestLines & {
+  connections: number;
+  /** How many chunks of one byte each request has. The last chunk, which would end the body, is not sent. */
+  chunks: number;
+};
+
+/** Sends bodies of which each byte is a chunk of its own. They may take as much memory as other bodies. */
+export function sendTinyChunks(
+  { connections, chunks, ...lines }: ChunkedRequests,
+  options: VictimOptions = {},
+): Promise<AttackResult> {
   return attack(options, async ({ site }) => {
     const [pid = 0] = site.pids;
     const usage = () => (countsUsage && site.isRunning() ? residentBytes(pid) : 0);
@@ -71,9 +80,9 @@ export function sendTinyChunks(connections: number, options: VictimOptions = {})
     const before = usage();
     const visits = await startVisits(site.origin);
     const headers = { ...SAME_ORIGIN, 'content-type': FORM, 'transfer-encoding': 'chunked' };
-    const form = requestText(site.origin, { method: 'POST', path: '/preferences', headers });
+    const head = requestText(site.origin, { ...lines, headers });
     const sockets = await openHostileSockets(site.origin, connections);
-    for (const socket of sockets) socket.write(form + '1\r\nx\r\n'.repeat(16_000));
+    for (const socket of sockets) socket.write(head + '1\r\nx\r\n'.repeat(chunks));
     let most = before;
     for (let waited = 0; waited < 15_000 && site.isRunning(); waited += 100) {
       most = Math.max(most, usage());

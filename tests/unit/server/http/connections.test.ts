@@ -74,6 +74,7 @@ async function startServer(
       return void begun.push(response);
     }
     if (request.url === '/read-later') await delay(100);
+    if (request.url === '/in-chunks') return void request.on('data', () => {}).resume();
     if (request.url === '/at-once') return void response.end('at once');
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
@@ -357,6 +358,28 @@ describe('the requests of one connection', () => {
     wire.write(head + 'x'.repeat(length));
     await expect.poll(() => begun[0]?.req.complete).toBe(true);
     wire.destroy();
+  });
+
+  // threat-model: T-086
+  it.each([
+    ['of a GET request', 'GET /waiting'],
+    ['of a request whose body is read', 'POST /in-chunks'],
+    ['of a request that has its response', 'POST /unread'],
+  ])('end with the connection at thousands of short chunks %s', async (_which, start) => {
+    const wire = await openRawSocket(origin);
+    wire.write(`${start} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n`);
+    await delay(100);
+    wire.write('1\r\nx\r\n'.repeat(1041));
+    expect(parseStatuses(await wire.readUntilClosed())).toEqual(start.endsWith('/unread') ? [413] : []);
+    expect(codes()).toEqual(['TinyChunks']);
+    expect(rejected).toEqual(['TinyChunks']);
+  });
+
+  it('may have a body in a thousand short chunks, or in any number of longer ones', async () => {
+    const start =
+      'POST /read-later HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+    const chunks = `${'1\r\nx\r\n'.repeat(1040)}${`40\r\n${'x'.repeat(64)}\r\n`.repeat(5000)}`;
+    expect(await answerTo(`${start}${chunks}0\r\n\r\n`)).toContain(`got ${'x'.repeat(1040 + 64 * 5000)}`);
   });
 
   it('keep their body until it is read if they are not', async () => {
