@@ -21,7 +21,8 @@ import { addressBlock } from './visitor-address.ts';
  * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds gets
  * 408 within one second; by default Node checks twice a minute. The limit of the whole request is longer than those of the
  * head and of the body together, so that `readBody` responds to a slow body. Idle connections stay open longer than those
- * of reverse proxies, so that none is closed while a proxy sends a request.
+ * of reverse proxies, so that none is closed while a proxy sends a request. Four kilobytes of a body are read before the
+ * handler asks for it, because in chunks of one byte each of them takes microseconds.
  * The request filter rejects a request without a host: responses by Node would be without limit, log line and headers.
  */
 export const SERVER_OPTIONS: ServerOptions = {
@@ -31,6 +32,7 @@ export const SERVER_OPTIONS: ServerOptions = {
   requestTimeout: 40_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
+  highWaterMark: 4096,
 };
 
 /**
@@ -72,6 +74,9 @@ const CONNECTION_LIMITS: ConnectionLimits = {
 
 const SWEEP_MS = 1000;
 
+/** Each takes a tenth of a millisecond. */
+const REJECTIONS_PER_ROUND = 16;
+
 const shuttingDown: Rejection = { status: 503, code: 'ShuttingDown' };
 
 /** The bytes of the response to a rejected request. `request` is null when its head is not complete. */
@@ -79,7 +84,7 @@ export type RejectedResponse = (rejection: Rejection, request: IncomingMessage |
 
 /** What a waiting request takes besides its head, and at most for its body, of which no more is read from the connection. */
 const REQUEST_BYTES = 4 * 1024;
-const UNREAD_BODY_BYTES = 80 * 1024;
+const UNREAD_BODY_BYTES = 68 * 1024;
 
 /**
  * Node's parser takes about a microsecond for a chunk, however short it is, and one round of the event loop reads up to two
@@ -121,6 +126,7 @@ export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   readonly #perAddress = new Counts();
   readonly #waitingBytes: WaitingBytes = { total: 0 };
+  readonly #rejections: { socket: Socket; rejection: Rejection }[] = [];
   readonly #options: ConnectionsOptions;
   readonly #limits: ConnectionLimits;
   #handle: Handler = () => {};
@@ -150,12 +156,12 @@ export class Connections {
   /**
    * Sends a rejection as the last response of a connection, after the responses to its complete requests, and closes it. A
    * request that is not complete gets it instead of a response, unless that has begun: then the connection is closed at
-   * once, because the client would read the rejection as a part of the response.
+   * once, because the client would read the rejection as a part of the response. Some follow in later rounds of the event
+   * loop: thousands of connections may reach a time limit at once.
    */
   reject(socket: Socket, rejection: Rejection): void {
-    const connection = this.#connections.get(socket);
-    if (connection) connection.endWith((request) => this.#reject(rejection, request));
-    else socket.destroy();
+    this.#rejections.push({ socket, rejection });
+    if (this.#rejections.length === 1) setImmediate(() => this.#sendRejections());
   }
 
   /** Closes connections that have not received a byte. Browsers open some ahead; Node does not count them as idle. */
@@ -177,6 +183,15 @@ export class Connections {
     for (const { current } of this.#connections.values()) {
       if (current !== null && !current.headersSent) current.emit('timeout');
     }
+  }
+
+  #sendRejections(): void {
+    for (const { socket, rejection } of this.#rejections.splice(0, REJECTIONS_PER_ROUND)) {
+      const connection = this.#connections.get(socket);
+      if (connection) connection.endWith((request) => this.#reject(rejection, request));
+      else socket.destroy();
+    }
+    if (this.#rejections.length > 0) setImmediate(() => this.#sendRejections());
   }
 
   #add(socket: Socket): void {

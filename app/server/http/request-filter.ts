@@ -18,6 +18,12 @@ export const MAX_PATH_LENGTH = 1024;
 /** Page tokens of the data API have up to 8,192 characters. */
 export const MAX_QUERY_LENGTH = 8192 + 512;
 
+/**
+ * Parameters of a query. Remix takes the values of `index` out of the query and appends them one by one, so that the cost
+ * grows with the square of their number.
+ */
+export const MAX_PARAMETERS = 100;
+
 /** Lines of the head. Browsers send some twenty. */
 export const MAX_HEADERS = 500;
 
@@ -54,7 +60,7 @@ export function createRequestFilter({ env, reject }: RequestFilterOptions): Step
 /**
  * Returns why a request is rejected, or null. In this order: a path or query that is too long (414), a path that is undecodable or ambiguous
  * or without a `Host` (400), a `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unsupported method (405),
- * Remix's internal `_data` and an oversized route discovery (400), a body declared too large (413), and an unsafe
+ * Remix's internal `_data`, too many parameters and an oversized route discovery (400), a body declared too large (413), and an unsafe
  * request from another origin (403).
  */
 export function filterRequest(request: FilteredRequest, appOrigin: string): Rejection | null {
@@ -75,7 +81,8 @@ export function filterRequest(request: FilteredRequest, appOrigin: string): Reje
     return { status: 405, code: 'MethodNotAllowed', headers: { allow: 'GET, POST' } };
   }
   if (hasParameter(request.target.slice(path.length), '_data')) return { status: 400, code: 'BadQuery' };
-  if (path === DISCOVERY && !isBoundedDiscovery(request.target)) return { status: 400, code: 'BadQuery' };
+  const isBounded = path === DISCOVERY ? isBoundedDiscovery : hasFewParameters;
+  if (!isBounded(request.target)) return { status: 400, code: 'BadQuery' };
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) {
     return bodyTooLarge(MAX_BODY_BYTES);
   }
@@ -118,6 +125,10 @@ function isPlainPath(path: string): boolean {
 /** Whether a query has a parameter, as routes read it: percent-encoded or not. */
 function hasParameter(query: string, name: string): boolean {
   return query !== '' && new URLSearchParams(query).has(name);
+}
+
+function hasFewParameters(target: string): boolean {
+  return target.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS;
 }
 
 /** The cost of a discovery grows with the number of path segments, in all and per path. */

@@ -1,15 +1,21 @@
 import { bounds } from '../../../app/server/graphql-proxy/operation-bounds.ts';
 import { MAX_BODY_BYTES as MAX_REQUEST_BYTES } from '../../../app/server/http/rejection.ts';
 import { MAX_FORM_BYTES } from '../../../app/server/http/request-body.ts';
-import { MAX_HEADERS, MAX_PATH_LENGTH, MAX_QUERY_LENGTH } from '../../../app/server/http/request-filter.ts';
+import {
+  MAX_HEADERS,
+  MAX_PARAMETERS,
+  MAX_PATH_LENGTH,
+  MAX_QUERY_LENGTH,
+} from '../../../app/server/http/request-filter.ts';
 
 /**
- * The limits of a request: characters, bytes or, of its head, lines. A request beyond one of them is rejected without
+ * The limits of a request: characters, parameters, bytes or, of its head, lines. A request beyond one of them is rejected without
  * further work.
  */
 export const limits = {
   path: MAX_PATH_LENGTH,
   query: MAX_QUERY_LENGTH,
+  parameters: MAX_PARAMETERS,
   headers: MAX_HEADERS,
   /** Every body except that of an operation. */
   form: MAX_FORM_BYTES,

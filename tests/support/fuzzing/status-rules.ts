@@ -54,6 +54,7 @@ function requiredStatuses(request: RawRequest, origin: string): readonly number[
     [isForeign, [421]],
     [isUnknownMethod || (method === 'HEAD' && path.endsWith('.data')), [405]],
     [new URLSearchParams(target.slice(path.length)).has('_data'), [400]],
+    [target.split('&').length > limits.parameters, [400]],
     [Number(headers['content-length'] ?? 0) > maxBodyBytes(path, method), [413]],
     [!isRead(method) && !isUnknownMethod && !isSameOrigin(headers, origin), [403]],
   ];

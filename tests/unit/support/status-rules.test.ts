@@ -14,6 +14,7 @@ describe('the status of a fuzzed request', () => {
     [400, { path: '/%7f' }],
     [400, { path: '/fr?a=b&_data=root' }],
     [400, { path: '/fr?%5Fd%61ta=root' }],
+    [400, { path: `/fr?a${'&a'.repeat(100)}` }],
     [403, { method: 'POST', path: '/preferences' }],
     [403, { method: 'POST', path: '/preferences', headers: { ...own, origin: 'null' } }],
     [403, { method: 'POST', path: '/preferences', headers: { 'sec-fetch-site': 'same-site' } }],

@@ -207,10 +207,23 @@ describe('a connection', () => {
     expect(lines).toEqual([]);
   });
 
-  it('that the server does not know is closed by a rejection', () => {
+  it('that the server does not know is closed by a rejection', async () => {
     const unknown = new Socket();
     connections.reject(unknown, { status: 400, code: 'Unknown' });
-    expect(unknown.destroyed).toBe(true);
+    await expect.poll(() => unknown.destroyed).toBe(true);
+  });
+
+  // threat-model: T-059
+  it('may reach its limit of time together with hundreds of others, while the server goes on', async () => {
+    const wires = await Promise.all(Array.from({ length: 300 }, () => openRawSocket(impatientOrigin)));
+    for (const wire of wires) wire.write('GET / HTTP/1.1\r\n');
+    const inOneRound: number[] = [];
+    for (let before = 0; before < wires.length; before = lines.length) {
+      await new Promise(setImmediate);
+      inOneRound.push(lines.length - before);
+    }
+    expect(Math.max(...inOneRound)).toBe(16);
+    for (const wire of wires) expect(parseStatuses(await wire.readUntilClosed())).toEqual([408]);
   });
 
   // threat-model: T-059

@@ -214,3 +214,9 @@ it('a query has at most 8,704 characters, whatever the length of the path', () =
   expect(statusOf(withQuery(8704))).toBe('accepted');
   expect(statusOf(withQuery(8705))).toBe(414);
 });
+
+// threat-model: T-092
+it('a query has at most 100 parameters', () => {
+  expect(statusOf({ target: `/?index${'&index'.repeat(99)}` })).toBe('accepted');
+  expect(statusOf({ target: `/?index${'&index'.repeat(100)}` })).toBe(400);
+});
