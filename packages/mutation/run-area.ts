@@ -25,7 +25,8 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile: 'packages/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    concurrency: availableParallelism(),
+    // Many tests wait for timers and sockets.
+    concurrency: 3 * availableParallelism(),
     incremental: true,
     incrementalFile: lastRun,
     force: !onlyChanged,
