@@ -74,7 +74,10 @@ async function startServer(
       return void begun.push(response);
     }
     if (request.url === '/read-later') await delay(100);
-    if (request.url === '/in-chunks') return void request.on('data', () => {}).resume();
+    if (request.url === '/in-chunks') {
+      await delay(100);
+      return void request.on('data', () => {}).resume();
+    }
     if (request.url === '/at-once') return void response.end('at once');
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
@@ -381,8 +384,8 @@ describe('the requests of one connection', () => {
   ])('end with the connection at thousands of short chunks %s', async (_which, start) => {
     const wire = await openRawSocket(origin);
     wire.write(`${start} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n`);
-    await delay(100);
-    wire.write('1\r\nx\r\n'.repeat(1041));
+    await delay(50);
+    wire.write('1\r\nx\r\n'.repeat(1500));
     expect(parseStatuses(await wire.readUntilClosed())).toEqual(start.endsWith('/unread') ? [413] : []);
     expect(codes()).toEqual(['TinyChunks']);
     expect(rejected).toEqual(['TinyChunks']);
@@ -391,8 +394,10 @@ describe('the requests of one connection', () => {
   it('may have a body in a thousand short chunks, or in any number of longer ones', async () => {
     const start =
       'POST /read-later HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
-    const chunks = `${'1\r\nx\r\n'.repeat(1040)}${`40\r\n${'x'.repeat(64)}\r\n`.repeat(5000)}`;
-    expect(await answerTo(`${start}${chunks}0\r\n\r\n`)).toContain(`got ${'x'.repeat(1040 + 64 * 5000)}`);
+    const chunk = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+    // The second one reaches the limit: 1,041 chunks with 1,088 bytes.
+    const chunks = chunk(1).repeat(1040) + chunk(48) + chunk(64).repeat(5000);
+    expect(await answerTo(`${start}${chunks}0\r\n\r\n`)).toContain(`got ${'x'.repeat(1088 + 64 * 5000)}`);
   });
 
   it('keep their body until it is read if they are not', async () => {
@@ -454,7 +459,10 @@ describe('the requests of one connection', () => {
   it('get their response although the client goes on sending, within a limit', async () => {
     const head = (length: number) => `POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
     const wire = await openRawSocket(origin);
-    wire.write(head(10_000_000) + 'x'.repeat(10_000_000));
+    wire.write(head(10_000_000) + 'x'.repeat(5_000_000));
+    // Longer than the interval in which the discarded bytes are counted.
+    await delay(300);
+    wire.write('x'.repeat(5_000_000));
     wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([413, 200]);
 
@@ -470,7 +478,6 @@ describe('the requests of one connection', () => {
     const length = 900_000;
     later.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}`);
     later.write(head(200) + 'x'.repeat(100));
-    // Longer than the interval in which the discarded bytes are counted.
     await delay(300);
     later.write('x'.repeat(100) + CLOSE);
     expect(parseStatuses(await later.readUntilClosed())).toEqual([200, 413, 200]);
