@@ -32,7 +32,7 @@ describe('the return address', () => {
     '/.//evil.example',
     '/x/..//evil.example',
     '//evil.example/%2e%2e',
-    'https://evil.example',
+    'https://evil.example/fr',
     'https:evil.example/..//evil.example',
     'http://site.example/',
     'https://site.example:8443/',
