@@ -187,7 +187,7 @@ export function toUpstreamError(error: unknown, signal: CallSignal): UpstreamErr
   if (signal.aborted) return failure('TimeoutError', 'The call timed out.', { cause: error });
   if (!(error instanceof Error)) return failure('Unknown', 'An unknown error has occurred.');
   // Checked before the name, because the SDK reports a reset connection as a TimeoutError.
-  if ('code' in error && typeof error.code === 'string' && NETWORK_ERRORS.test(error.code)) {
+  if ('code' in error && NETWORK_ERRORS.test(String(error.code))) {
     return failure('NetworkError', 'A network error has occurred.', { cause: error });
   }
   if (isTimeout(error)) return failure('TimeoutError', 'The call timed out.', { cause: error });
