@@ -21,8 +21,8 @@ import { addressBlock } from './visitor-address.ts';
  * Headers may have 32 kB because the cookies of a session can have 20 kB. A head that takes longer than ten seconds gets
  * 408 within one second; by default Node checks twice a minute. The limit of the whole request is longer than those of the
  * head and of the body together, so that `readBody` responds to a slow body. Idle connections stay open longer than those
- * of reverse proxies, so that none is closed while a proxy sends a request. Four kilobytes of a body are read before the
- * handler asks for it, because in chunks of one byte each of them takes microseconds.
+ * of reverse proxies, so that none is closed while a proxy sends a request. At most four kilobytes of a body are kept
+ * before a handler reads it: in chunks of one byte, every byte takes microseconds.
  * The request filter rejects a request without a host: responses by Node would be without limit, log line and headers.
  */
 export const SERVER_OPTIONS: ServerOptions = {
@@ -74,7 +74,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
 
 const SWEEP_MS = 1000;
 
-/** Each takes a tenth of a millisecond. */
+/** How many connections get their error page in one round of the event loop. A page takes about a tenth of a millisecond. */
 const REJECTIONS_PER_ROUND = 16;
 
 const shuttingDown: Rejection = { status: 503, code: 'ShuttingDown' };
@@ -156,8 +156,8 @@ export class Connections {
   /**
    * Sends a rejection as the last response of a connection, after the responses to its complete requests, and closes it. A
    * request that is not complete gets it instead of a response, unless that has begun: then the connection is closed at
-   * once, because the client would read the rejection as a part of the response. Some follow in later rounds of the event
-   * loop: thousands of connections may reach a time limit at once.
+   * once, because the client would read the rejection as a part of the response. Later rounds of the event loop send the
+   * rest when many connections are rejected: thousands may time out together.
    */
   reject(socket: Socket, rejection: Rejection): void {
     this.#rejections.push({ socket, rejection });

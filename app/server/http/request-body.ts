@@ -121,7 +121,7 @@ export function readBody(
       reserved += needed;
       body.append(chunk);
     };
-    // `Connections` has paused it.
+    // `Connections` pauses a body in chunks until it is read.
     request.on('data', append).resume();
     request.once('end', () => {
       clearTimeout(timer);

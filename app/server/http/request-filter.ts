@@ -60,8 +60,8 @@ export function createRequestFilter({ env, reject }: RequestFilterOptions): Step
 /**
  * Returns why a request is rejected, or null. In this order: a path or query that is too long (414), a path that is undecodable or ambiguous
  * or without a `Host` (400), a `Host` other than the configured origin's (421, RFC 9110 section 15.5.20), an unsupported method (405),
- * Remix's internal `_data`, too many parameters and an oversized route discovery (400), a body declared too large (413), and an unsafe
- * request from another origin (403).
+ * Remix's internal `_data`, too many parameters and an oversized route discovery (400), a body declared too large (413),
+ * and an unsafe request from another origin (403).
  */
 export function filterRequest(request: FilteredRequest, appOrigin: string): Rejection | null {
   const { path } = request;
