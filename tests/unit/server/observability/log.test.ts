@@ -57,8 +57,10 @@ it('a log line takes a small multiple of the time of a line with a long ordinary
     const ratio = await timesAsLong(
       () => write(fields),
       () => write({ err, path: '/fr' }),
+      30,
     );
-    expect(ratio, `fields ${index}`).toBeLessThan(25);
+    // 12 on a quiet machine. 58 to 81 when texts are searched for tokens before they are cut.
+    expect(ratio, `fields ${index}`).toBeLessThan(40);
   }
 });
 
