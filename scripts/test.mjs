@@ -1,5 +1,6 @@
 // Runs the checks before a commit; with --all every test: also those of the tools in packages, of processes behind proxies
-// and caches, on four machines, under remix-serve, in Firefox and in WebKit, and of the recipes of the guide.
+// and caches, on four machines, under remix-serve, in Firefox and in WebKit, of the recipes of the guide, and of three new
+// sites.
 // The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -72,7 +73,10 @@ await step('End-to-end tests', async () => {
   if (!programs.browser) return count(false, NO_BROWSER);
   await runTests('playwright', { CHROMIUM_PATH: programs.browser });
 });
-if (ALL) await step('Recipes', () => check('recipes'));
+if (ALL) {
+  await step('Recipes', () => check('recipes'));
+  await step('New sites', () => check('new-site:check'));
+}
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);

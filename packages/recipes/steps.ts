@@ -6,14 +6,15 @@ import { promisify } from 'node:util';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const runFile = promisify(execFile);
 
-/** Runs npm or a program of node_modules/.bin in the copy. Rejects with its output when it fails. */
+/** Runs npm or a program of node_modules/.bin in the copy. Prints its output and rejects when it fails. */
 export async function runInCopy(copy: string, program: string, args: readonly string[]): Promise<void> {
   const command = program === 'npm' ? program : join('node_modules', '.bin', program);
   try {
     await runFile(command, args, { cwd: copy, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {
     const { stdout = '', stderr = '' } = error instanceof Error ? { stdout: '', stderr: '', ...error } : {};
-    throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+    process.stdout.write(`${stdout}\n${stderr}\n`);
+    throw new Error(`${program} ${args.join(' ')} failed`);
   }
 }
 
