@@ -1,8 +1,7 @@
 /**
- * `npm run mutation -- [--changed] [AREA ...]`: changes the code of each area at one place after another and runs the tests
+ * `npm run mutation -- [AREA ...]`: changes the code of each area at one place after another and runs the tests
  * of the area each time. Fails when a change survives that security/mutation.json does not explain, when a verdict there
- * is out of date, and when the tests find less than 92 % of the changes that make a difference. With `--changed` only
- * mutants whose code or tests have changed since the last run are tested.
+ * is out of date, and when the tests find less than 92 % of the changes that make a difference.
  */
 import { readFileSync } from 'node:fs';
 import { areas } from './areas.ts';
@@ -11,9 +10,7 @@ import { type AreaResult, compareSurvivors, MIN_SCORE, parseSurvivors, scoreOf }
 
 const FILE = 'security/mutation.json';
 
-const ONLY_CHANGED = '--changed';
-const onlyChanged = process.argv.includes(ONLY_CHANGED);
-const names = process.argv.slice(2).filter((argument) => argument !== ONLY_CHANGED);
+const names = process.argv.slice(2);
 const unknown = names.filter((name) => !areas.some((area) => area.name === name));
 if (unknown.length > 0) {
   console.error(`Unknown area: ${unknown.join(', ')}. Areas: ${areas.map(({ name }) => name).join(', ')}`);
@@ -24,7 +21,7 @@ const verdicts = parseSurvivors(readFileSync(FILE, 'utf8'));
 const rows: string[] = [];
 for (const area of areas.filter(({ name }) => names.length === 0 || names.includes(name))) {
   const startedAt = Date.now();
-  const mutants = await runArea(area, { onlyChanged });
+  const mutants = await runArea(area);
   const ownVerdicts = verdicts.filter(({ file }) => area.sources.includes(file));
   const result = compareSurvivors(mutants, ownVerdicts, (file) => readFileSync(file, 'utf8'));
   const problems = problemsOf(result);

@@ -1,5 +1,4 @@
 /** Runs Stryker for one area. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
@@ -11,14 +10,11 @@ const NOT_COPIED = ['build', 'docs', 'deploy', 'test-results', 'tests/e2e', '.ca
 
 /**
  * Returns every mutant of the area with its status. The tests run in a copy of the repository, in `.stryker-tmp`. A page
- * with all mutants is written to `reports/mutation`. With `onlyChanged`, mutants keep the status of the last run there if
- * neither their code nor their tests have changed.
+ * with all mutants is written to `reports/mutation`.
  */
-export async function runArea({ name, sources }: Area, { onlyChanged = false } = {}): Promise<Mutant[]> {
+export async function runArea({ name, sources }: Area): Promise<Mutant[]> {
   // The worker processes inherit it.
   process.env.MUTATION_AREA = name;
-  const lastRun = `reports/mutation/${name}.json`;
-  if (onlyChanged && existsSync(lastRun)) forgetSurvivors(lastRun);
   const mutants = await new Stryker({
     mutate: [...sources],
     testRunner: 'vitest',
@@ -27,9 +23,6 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     coverageAnalysis: 'perTest',
     // Many tests wait for timers and sockets.
     concurrency: 3 * availableParallelism(),
-    incremental: true,
-    incrementalFile: lastRun,
-    force: !onlyChanged,
     timeoutMS: 20_000,
     disableTypeChecks: false,
     ignorePatterns: NOT_COPIED.map((folder) => `/${folder}`),
@@ -38,18 +31,4 @@ export async function runArea({ name, sources }: Area, { onlyChanged = false } =
     cleanTempDir: 'always',
   }).runMutationTest();
   return mutants.map((mutant) => ({ ...mutant, fileName: relative(process.cwd(), mutant.fileName) }));
-}
-
-type LastRun = { files: Record<string, { mutants: { status: string; static?: boolean }[] }> };
-
-/**
- * Removes the survivors in code that runs when a file is loaded from the result of the last run. Stryker does not know which
- * tests are about them, and would keep them although a test was added.
- */
-function forgetSurvivors(lastRun: string): void {
-  const result: LastRun = JSON.parse(readFileSync(lastRun, 'utf8'));
-  for (const file of Object.values(result.files)) {
-    file.mutants = file.mutants.filter((mutant) => !mutant.static || mutant.status !== 'Survived');
-  }
-  writeFileSync(lastRun, JSON.stringify(result));
 }
