@@ -1,6 +1,6 @@
 // Runs the checks before a commit; with --all every test: also those of the tools in packages, of processes behind proxies
-// and caches, on four machines, under remix-serve, in Firefox and in WebKit, of the recipes of the guide, and of three new
-// sites.
+// and caches, on four machines, under remix-serve, in Firefox and in WebKit.
+// With --all it also performs the recipes of the guide and makes three new sites.
 // The end of the output names each failure; the last line has the totals.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -73,10 +73,8 @@ await step('End-to-end tests', async () => {
   if (!programs.browser) return count(false, NO_BROWSER);
   await runTests('playwright', { CHROMIUM_PATH: programs.browser });
 });
-if (ALL) {
-  await step('Recipes', () => check('recipes'));
-  await step('New sites', () => check('new-site:check'));
-}
+if (ALL) await step('Recipes', () => check('recipes'));
+if (ALL) await step('New sites', () => check('new-site:check'));
 
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`\n${summary()}\n`);
