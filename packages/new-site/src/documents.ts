@@ -53,7 +53,9 @@ export function shortenGuide(removedPages: readonly string[]): void {
   edit(GUIDE, (text) => text.replace(/^`npm run recipes` performs[^\n]*\n\n/m, ''));
   edit('README.md', (text) => text.replace(/^`npm ci && npm run new-site` turns [^.]*\. /m, ''));
   edit('CONTRIBUTING.md', (text) =>
-    text.replace(/^\| `npm run (?:recipes|new-site)` .*\n/gm, '').replace(' and `npm run recipes`;', ';'),
+    text
+      .replace(/^\| `npm run (?:recipes|new-site)` .*\n/gm, '')
+      .replace(', WebKit, `npm run recipes` and `npm run new-site:check`;', ' and WebKit;'),
   );
 }
 
