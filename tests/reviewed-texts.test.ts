@@ -21,24 +21,20 @@ it('no review is of a text that does not exist any more', () => {
   expect(Object.keys(committed).filter((key) => !english.has(key))).toEqual([]);
 });
 
-describe('a changed English text', () => {
+describe('a new or changed English text', () => {
   const [[key] = ['']] = english;
-  const changed = new Map([...english, [key, 'changed']]);
+  const changed = new Map([...english, [key, 'changed'], ['common:new', 'hash']]);
 
   it('makes its translation outdated in every language', () => {
-    expect(findOutdated(changed, reviews)).toEqual(translatedLocales.map((locale) => ({ key, locale })));
+    expect(findOutdated(changed, reviews)).toEqual(
+      [key, 'common:new'].flatMap((each) => translatedLocales.map((locale) => ({ key: each, locale }))),
+    );
   });
 
   it('is reviewed language by language', () => {
     const partly = markReviewed(changed, reviews, [reviewed]);
-    expect(findOutdated(changed, partly).map(({ locale }) => locale)).toEqual(
-      translatedLocales.filter((locale) => locale !== reviewed),
-    );
+    expect(findOutdated(changed, partly).some(({ locale }) => locale === reviewed)).toBe(false);
+    expect(findOutdated(changed, partly)).toHaveLength(2 * (translatedLocales.length - 1));
     expect(markReviewed(changed, partly, translatedLocales)[key]).toBe('changed');
   });
-});
-
-it('a new text is outdated in every language', () => {
-  const added = new Map([...english, ['common:new', 'hash']]);
-  expect(findOutdated(added, reviews)).toHaveLength(translatedLocales.length);
 });

@@ -96,44 +96,22 @@ export function reachableFrom(graph: ImportGraph, start: string): Set<string> {
   return reached;
 }
 
-/** One cycle for every group of nodes that import each other, as `a → b → a`. */
-function findCycles(graph: ImportGraph): string[] {
-  const cycles: string[] = [];
-  const reported = new Set<string>();
-  for (const node of graph.keys()) {
-    if (reported.has(node)) continue;
-    const path = shortestPathBack(graph, node);
-    if (!path) continue;
-    for (const member of path) reported.add(member);
-    cycles.push([...path, node].join(' → '));
-  }
-  return cycles;
-}
-
-/** The nodes of the shortest cycle through `start`, or null. */
-function shortestPathBack(graph: ImportGraph, start: string): string[] | null {
-  const queue: string[][] = [[start]];
-  const seen = new Set<string>();
-  for (let path = queue.shift(); path; path = queue.shift()) {
-    for (const target of graph.get(path.at(-1) ?? '') ?? []) {
-      if (target === start) return path;
-      if (seen.has(target)) continue;
-      seen.add(target);
-      queue.push([...path, target]);
-    }
-  }
-  return null;
+/** The nodes that import themselves through others. */
+function nodesInCycles(graph: ImportGraph): string[] {
+  return [...graph.keys()].filter((node) =>
+    [...(graph.get(node) ?? [])].some((target) => reachableFrom(graph, target).has(node)),
+  );
 }
 
 /**
- * The cycles between files and folders that are next to each other, at every level below `root`. A folder stands for
- * everything below it, so no such cycle means no cycle between any folders, and none between files.
+ * The files and folders that import each other in a cycle with their neighbors, at every level below `root`. A folder stands
+ * for everything below it, so no such cycle means no cycle between any folders, and none between files.
  */
 export function findSiblingCycles(graph: ImportGraph, root: string): string[] {
   const files = [...graph.keys()].filter((file) => file.startsWith(`${root}/`));
   return [...new Set(files.flatMap(parentFolders))]
     .filter((folder) => folder === root || folder.startsWith(`${root}/`))
-    .flatMap((folder) => findCycles(groupGraph(graph, (file) => childOf(folder, file))));
+    .flatMap((folder) => nodesInCycles(groupGraph(graph, (file) => childOf(folder, file))));
 }
 
 /** The graph between groups of nodes. Nodes for which `groupOf` returns null are left out. */

@@ -43,24 +43,18 @@ describe('a response after the end of the race', () => {
     expect(late).toEqual([]);
   });
 
-  it('is delivered once when the race has timed out', async () => {
+  it.each([
+    ['is delivered once', 'icon of a', ['icon of a']],
+    ['is not delivered if it is “not found”', null, []],
+  ])('%s when the race has timed out', async (_what, first, delivered) => {
     const { run, time, late, respond } = openRace();
     const race = run();
     await time.advance(2 * 750 + 5000);
     expect(await race).toEqual({ state: 'failed', reason: 'timed-out' });
-    respond('a', 'icon of a');
+    respond('a', first);
     await time.advance(0);
     respond('b', 'icon of b');
     await time.advance(0);
-    expect(late).toEqual(['icon of a']);
-  });
-
-  it('is not delivered when it is "not found"', async () => {
-    const { run, time, late, respond } = openRace();
-    void run();
-    await time.advance(2 * 750 + 5000);
-    respond('a', null);
-    await time.advance(0);
-    expect(late).toEqual([]);
+    expect(late).toEqual(delivered);
   });
 });

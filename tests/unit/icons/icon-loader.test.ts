@@ -37,23 +37,20 @@ function open(
     await time.advance(ms);
     await time.advance(0);
   };
-  return { loader, requests, memory, behavior, pass, hosts: () => requests.map(({ host }) => host.at(8)) };
+  return { loader, requests, behavior, pass, hosts: () => requests.map(({ host }) => host.at(8)) };
 }
 
 describe('batching', () => {
-  it('sends one request for all names of the same tick, sorted and without duplicates', async () => {
+  it('sends one request per collection for all names of the same tick, sorted and without duplicates', async () => {
     const { loader, requests, pass } = open({ a: 'icons' });
-    const loads = ['mdi:home', 'mdi:account', 'mdi:home'].map((id) => loader.load(id));
+    const ids = ['mdi:home', 'tabler:home', 'mdi:account', 'mdi:home'];
+    const loads = ids.map((id) => loader.load(id));
     await pass(50);
-    expect(requests.map(({ address }) => address)).toEqual(['https://a.example/mdi.json?icons=account,home']);
-    expect(await Promise.all(loads)).toEqual(Array(3).fill({ state: 'loaded', icon }));
-  });
-
-  it('sends one request per collection', async () => {
-    const { loader, requests, pass } = open({ a: 'icons' });
-    for (const id of ['mdi:home', 'tabler:home']) void loader.load(id);
-    await pass(50);
-    expect(requests.map(({ address }) => new URL(address).pathname)).toEqual(['/mdi.json', '/tabler.json']);
+    expect(requests.map(({ address }) => address)).toEqual([
+      'https://a.example/mdi.json?icons=account,home',
+      'https://a.example/tabler.json?icons=home',
+    ]);
+    expect(await Promise.all(loads)).toEqual(Array(4).fill({ state: 'loaded', icon }));
   });
 
   it('does not request a pending icon again', async () => {
@@ -65,58 +62,33 @@ describe('batching', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('keeps every address under 500 characters on every host, and uses that length', async () => {
+  it('allows addresses of 499 characters at the host with the longest name, and not of 500', async () => {
     const hosts = ['https://a.example', `https://${'b'.repeat(40)}.example`];
-    const { loader, requests, pass } = open({ a: 'icons' }, hosts);
-    const names = Array.from({ length: 120 }, (_, index) =>
-      `icon-${'x'.repeat(index % 17)}-${index}`.replace('--', '-'),
-    );
-    const loads = names.map((name) => loader.load(`mdi:${name}`));
-    await pass(50);
-    const overhang = (hosts[1] ?? '').length - (hosts[0] ?? '').length;
-    const lengths = requests.map(({ address }) => address.length + overhang);
-    expect(Math.max(...lengths)).toBeLessThan(500);
-    // Only the last address may have room for another name of this length.
-    expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThan(500 - 30);
-    expect((await Promise.all(loads)).every(({ state }) => state === 'loaded')).toBe(true);
-  });
-
-  it('allows addresses of 499 characters and not of 500', async () => {
-    // https://a.example/mdi.json?icons= has 33, the first name 128, the second and third with their commas the rest.
-    const room = 499 - 33;
-    const first = 'a'.repeat(128);
-    const second = 'b'.repeat(128);
-    const third = 'c'.repeat(128);
-    const last = 'd'.repeat(room - 3 * 129);
+    const others = ['a', 'b', 'c'].map((letter) => letter.repeat(128));
+    const last = 'd'.repeat(499 - `${hosts[1]}/mdi.json?icons=${others.join(',')},`.length);
     for (const [name, requestCount] of [
       [last, 1],
       [`${last}d`, 2],
     ] as const) {
-      const { loader, requests, pass } = open({ a: 'icons' });
-      for (const each of [first, second, third, name]) void loader.load(`mdi:${each}`);
+      const { loader, requests, pass } = open({ a: 'icons' }, hosts);
+      const loads = [...others, name].map((each) => loader.load(`mdi:${each}`));
       await pass(50);
       expect(requests).toHaveLength(requestCount);
-      expect(requests[0]?.address.length).toBe(requestCount === 1 ? 499 : 33 + 3 * 129 - 1);
+      expect((await Promise.all(loads)).every(({ state }) => state === 'loaded')).toBe(true);
     }
   });
 });
 
 describe('memory', () => {
-  it('does not request a loaded icon again', async () => {
-    const { loader, requests, pass } = open({ a: 'icons' });
-    void loader.load('mdi:home');
-    await pass(50);
-    expect(await loader.load('mdi:home')).toEqual({ state: 'loaded', icon });
-    await pass(50);
-    expect(requests).toHaveLength(1);
-  });
-
-  it('does not request an icon again that the collection does not have', async () => {
+  it('does not request an icon again that was loaded, or that the collection does not have', async () => {
     const { loader, requests, pass } = open({ a: { home: icon } });
-    const loads = [loader.load('mdi:home'), loader.load('mdi:nowhere')];
+    const ids = ['mdi:home', 'mdi:nowhere'];
+    const statesOf = async (loads: Promise<LoadedIcon>[]) =>
+      (await Promise.all(loads)).map(({ state }) => state);
+    const loads = ids.map((id) => loader.load(id));
     await pass(50);
-    expect((await Promise.all(loads)).map(({ state }) => state)).toEqual(['loaded', 'missing']);
-    expect(await loader.load('mdi:nowhere')).toEqual({ state: 'missing' });
+    expect(await statesOf(loads)).toEqual(['loaded', 'missing']);
+    expect(await statesOf(ids.map((id) => loader.load(id)))).toEqual(['loaded', 'missing']);
     await pass(50);
     expect(requests).toHaveLength(1);
   });
@@ -126,16 +98,12 @@ describe('memory', () => {
     'mdi:',
     ':home',
     'mdi:Home',
-    'mdi:home_2',
     'mdi:-home',
     'mdi:home-',
     'mdi:a--b',
-    'mdi:a,b',
     'mdi:../x',
-    'MDI:home',
     'mdi:home:two',
     `mdi:${'a'.repeat(129)}`,
-    '',
   ])('treats the invalid name “%s” as missing without a request', async (id) => {
     const { loader, requests, pass } = open({ a: 'icons' });
     expect(await loader.load(id)).toEqual({ state: 'missing' });
@@ -148,17 +116,6 @@ describe('memory', () => {
     const load = loader.load('mdi:constructor');
     await pass(50);
     expect(await load).toEqual({ state: 'missing' });
-  });
-
-  it('requests an icon again after a failure', async () => {
-    const { loader, behavior, pass } = open({ a: 'failure' });
-    const load = loader.load('mdi:home');
-    await pass(50);
-    expect(await load).toEqual({ state: 'failed', reason: 'unavailable' });
-    behavior.a = 'icons';
-    const again = loader.load('mdi:home');
-    await pass(50);
-    expect(await again).toEqual({ state: 'loaded', icon });
   });
 });
 

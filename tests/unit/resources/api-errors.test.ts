@@ -23,7 +23,7 @@ describe('the icon route', () => {
     return { response, logged: lines.map((line) => JSON.parse(line)) };
   }
 
-  it.each([undefined, '', 'lucide', 'lucide.json.txt', 'a\nlucide.json'])(
+  it.each(['lucide', 'lucide.json.txt', 'a\nlucide.json'])(
     'knows no collection in the file %j',
     async (file) => {
       const { response } = await get('/api/icons/x?icons=globe', file);
@@ -63,11 +63,6 @@ describe('the icon route', () => {
   it('throws every other error', async () => {
     await expect(get('/api/icons/mdi.json?icons=home', 'mdi.json', bug)).rejects.toBe(bug);
   });
-
-  it('rejects posts', async () => {
-    const response = icons.action(await resourceRequest('/api/icons/lucide.json', { method: 'POST' }));
-    expect(await describeRejection(response)).toEqual([405, 'MethodNotAllowed', 'Use GET.']);
-  });
 });
 
 describe('the identity route', () => {
@@ -106,11 +101,6 @@ describe('the identity route', () => {
     await expect(get(bug)).rejects.toBe(bug);
   });
 
-  it('rejects posts', async () => {
-    const response = identity.action(await resourceRequest('/api/identity', { method: 'POST' }));
-    expect(await describeRejection(response)).toEqual([405, 'MethodNotAllowed', 'Use GET.']);
-  });
-
   it('sends an identity as JSON', async () => {
     const args = await resourceRequest('/api/identity');
     const context = { ...args.context, guests: { ...args.context.guests, identityOf: async () => 'id' } };
@@ -118,4 +108,12 @@ describe('the identity route', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual({ identityId: 'id', guest: true });
   });
+});
+
+it.each([
+  ['icons', icons.action],
+  ['the identity', identity.action],
+])('the route of %s rejects posts', async (_what, action) => {
+  const response = action(await resourceRequest('/api/x', { method: 'POST' }));
+  expect(await describeRejection(response)).toEqual([405, 'MethodNotAllowed', 'Use GET.']);
 });

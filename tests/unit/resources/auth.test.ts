@@ -17,9 +17,9 @@ const session = {
 } as const;
 
 describe.each([
-  ['sign-in', signIn, '/oauth2/authorize'],
-  ['sign-up', signUp, '/signup'],
-] as const)('the address of %s', (name, loader, path) => {
+  ['sign-in', signIn, rejectSignIn, '/oauth2/authorize'],
+  ['sign-up', signUp, rejectSignUp, '/signup'],
+] as const)('the address of %s', (name, loader, action, path) => {
   it('redirects to its page of the hosted login, in the language of the page', async () => {
     const response = await loader(await resourceRequest(`/auth/${name}?returnTo=${otherHome}`));
     expect(response.status).toBe(302);
@@ -41,12 +41,10 @@ describe.each([
     const prefetch = await resourceRequest(`/auth/${name}`, { headers: { 'sec-purpose': 'prefetch' } });
     expect((await loader(prefetch)).status).toBe(403);
     const head = await loader(await resourceRequest(`/auth/${name}`, { method: 'HEAD' }));
-    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+    for (const { status, headers } of [head, action()]) {
+      expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+    }
   });
-});
-
-it.each([rejectSignIn, rejectSignUp])('posts are rejected by sign-in and sign-up', (action) => {
-  expect([action().status, action().headers.get('allow')]).toEqual([405, 'GET']);
 });
 
 it('a prefetch of the callback is rejected', async () => {

@@ -52,12 +52,9 @@ describe('a posted preference', () => {
 
   it.each(
     forThisSite([
-      {},
       { returnTo: '/fr' },
       { locale: 'xx' },
-      { locale: '' },
       { theme: 'blue' },
-      { theme: '' },
       { locale: 'fr', theme: 'blue' },
       { locale: 'xx', theme: 'dark' },
       { languageOffer: 'accepted' },

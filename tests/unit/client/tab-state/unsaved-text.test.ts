@@ -20,28 +20,18 @@ function openSavedText() {
 }
 
 describe('unsaved text', () => {
-  it('is discarded after half an hour', () => {
-    const { time, unsavedText } = openSavedText();
-    time.now = SAVED_AT + HALF_HOUR_MS;
-    unsavedText.restore('/fr', pageWithoutField);
-    expect(unsavedText.isSaved('/fr')).toBe(true);
-    time.now += 1;
-    unsavedText.restore('/fr', pageWithoutField);
-    expect(unsavedText.isSaved('/fr')).toBe(false);
-  });
-
-  it('is discarded on any page once it is too old', () => {
-    const { time, storage, unsavedText } = openSavedText();
-    time.now = SAVED_AT + HALF_HOUR_MS + 1;
-    unsavedText.restore('/', pageWithoutField);
-    expect(storage.read('unsaved-text')).toBeUndefined();
-  });
-
-  it('is kept for its own page when another one is shown', () => {
-    const { unsavedText } = openSavedText();
-    unsavedText.restore('/', pageWithoutField);
-    expect([unsavedText.isSaved('/fr'), unsavedText.isSaved('/')]).toEqual([true, false]);
-  });
+  it.each(['/fr', '/'])(
+    'is kept for its page and discarded after half an hour, while %s is shown',
+    (path) => {
+      const { time, storage, unsavedText } = openSavedText();
+      time.now = SAVED_AT + HALF_HOUR_MS;
+      unsavedText.restore(path, pageWithoutField);
+      expect([unsavedText.isSaved('/fr'), unsavedText.isSaved('/')]).toEqual([true, false]);
+      time.now += 1;
+      unsavedText.restore(path, pageWithoutField);
+      expect(storage.read('unsaved-text')).toBeUndefined();
+    },
+  );
 
   it.each(forThisSite([null, 'text', 1, {}, { path: '/fr' }]))(
     'is not restored from a damaged entry: %j',

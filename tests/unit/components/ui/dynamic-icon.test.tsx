@@ -54,13 +54,6 @@ const empty = (viewBox = '0 0 24 24') =>
   `<svg aria-hidden="true" focusable="false" viewBox="${viewBox}" class="inline-block shrink-0 size-4"></svg>`;
 
 describe('DynamicIcon', () => {
-  it('is in the page without a request when its collection is installed', async () => {
-    const { html, api } = await render(['lucide:globe'], respondWith(500, {}));
-    expect(drawings(await html)).toEqual([expect.stringContaining('<circle cx="12" cy="12" r="10"/>')]);
-    expect(await html).not.toMatch(/<template|<script/);
-    expect(api.received).toEqual([]);
-  });
-
   it('is in the page when the icon API has it', async () => {
     const icon = { body: '<path d="M1 2"/>', width: 32, height: 16 };
     const { html, api } = await render(
@@ -94,7 +87,6 @@ describe('DynamicIcon', () => {
       'mdi:evil',
       respondWith(200, { prefix: 'mdi', icons: { evil: { body: '<script/>' } } }),
     ],
-    ['its name is invalid', 'mdi:<script>', respondWith(200, {})],
   ])('leaves its space empty and logs a warning when %s', async (_what, name, script) => {
     const { html, lines } = await render([name], script);
     expect(drawings(await html)).toEqual([empty()]);

@@ -31,11 +31,10 @@ describe('the outcome cookie', () => {
   );
 
   it.each([
-    ['invalid base64url', '!!!'],
     ['invalid JSON', Buffer.from('{').toString('base64url')],
     ['another shape', encode({ type: 'posted' })],
-    ['numbers out of range', encode({ ...posted, timing: { ...posted, session: -1 } })],
-    ['text instead of a number', encode({ type: 'posted', timing: { ...posted.timing, session: '<b>' } })],
+    ['numbers out of range', encode({ ...posted, timing: { ...posted.timing, session: -1 } })],
+    ['text instead of a number', encode({ ...posted, timing: { ...posted.timing, session: '<b>' } })],
   ])('with %s is ignored and removed', (_name, value) => {
     const browser = createCookieStore(new Map([['__Host-outcome', value]]));
     expect(visit(browser)).toBeNull();

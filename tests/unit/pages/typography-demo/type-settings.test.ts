@@ -26,15 +26,7 @@ describe('parseTypeSettings', () => {
     });
   });
 
-  it.each([
-    'size=20px',
-    'size= 32',
-    'weight=400.0',
-    'family=__proto__',
-    'measure=constructor',
-    'leading=script%22%20onload%3D',
-    'family=TEXT',
-  ])('rejects %s', (query) => {
+  it.each(['size=20px', 'size= 32', 'family=TEXT', 'family=__proto__'])('rejects %s', (query) => {
     expect(parse(query)).toEqual(defaults);
   });
 

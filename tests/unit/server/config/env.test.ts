@@ -50,9 +50,14 @@ describe('a complete environment', () => {
     });
   });
 
-  it('refreshes tokens when they expire, unless a shorter time is set', () => {
-    expect(parseEnv(complete).session.recheckAfter).toBeNull();
-    expect(parseEnv({ ...complete, SESSION_RECHECK_SECONDS: '300' }).session.recheckAfter).toBe(300);
+  it('refreshes tokens when they expire, listens on every address and drains for two seconds, unless told otherwise', () => {
+    const valuesWith = (changes: Record<string, string>) => {
+      const { session, listenHost, drainSeconds } = parseEnv({ ...complete, ...changes });
+      return [session.recheckAfter, listenHost, drainSeconds];
+    };
+    expect(valuesWith({})).toEqual([null, null, 2]);
+    const changes = { SESSION_RECHECK_SECONDS: '300', LISTEN_HOST: '127.0.0.1', DRAIN_SECONDS: '0' };
+    expect(valuesWith(changes)).toEqual([300, '127.0.0.1', 0]);
   });
 
   it('has the endpoints of the partition in China', () => {
@@ -64,41 +69,25 @@ describe('a complete environment', () => {
     expect(parseEnv({ ...complete, COGNITO_CLIENT_SECRET: '', PORT: '' })).toMatchObject({ port: 3000 });
   });
 
-  it('listens on every address unless LISTEN_HOST names one', () => {
-    expect(parseEnv(complete).listenHost).toBeNull();
-    expect(parseEnv({ ...complete, LISTEN_HOST: '127.0.0.1' }).listenHost).toBe('127.0.0.1');
-  });
-
-  it('accepts requests for two seconds after SIGTERM unless DRAIN_SECONDS is set', () => {
-    expect(parseEnv(complete).drainSeconds).toBe(2);
-    expect(parseEnv({ ...complete, DRAIN_SECONDS: '0' }).drainSeconds).toBe(0);
-    expect(parseEnv({ ...complete, DRAIN_SECONDS: '15' }).drainSeconds).toBe(15);
-  });
-
   it('has no links and no icon API unless they are set', () => {
-    const { links, iconApiHosts } = parseEnv(complete);
-    expect(links).toEqual({ source: null, docs: null, privacyContact: null });
-    expect(iconApiHosts).toEqual([]);
-    expect(parseEnv({ ...complete, ICON_API_HOSTS: 'none' }).iconApiHosts).toEqual([]);
-    expect(parseEnv({ ...complete, ICON_API_HOSTS: 'https://a.example, https://b.example' })).toMatchObject({
-      iconApiHosts: ['https://a.example', 'https://b.example'],
-    });
-  });
-
-  it('can have links to the source code and the documentation, and a contact', () => {
-    const variables = {
-      ...complete,
+    const valuesWith = (changes: Record<string, string>) => {
+      const { links, iconApiHosts } = parseEnv({ ...complete, ...changes });
+      return { ...links, iconApiHosts };
+    };
+    expect(valuesWith({})).toEqual({ source: null, docs: null, privacyContact: null, iconApiHosts: [] });
+    expect(valuesWith({ ICON_API_HOSTS: 'none' }).iconApiHosts).toEqual([]);
+    const changes = {
       SOURCE_URL: 'https://code.example/ada/site/',
       DOCS_URL: 'https://docs.example',
       PRIVACY_CONTACT: 'privacy@example.com',
+      ICON_API_HOSTS: 'https://a.example, https://b.example',
     };
-    expect(parseEnv(variables).links).toEqual({
+    expect(valuesWith(changes)).toEqual({
       source: 'https://code.example/ada/site',
       docs: 'https://docs.example',
       privacyContact: 'mailto:privacy@example.com',
+      iconApiHosts: ['https://a.example', 'https://b.example'],
     });
-    const { links } = parseEnv({ ...complete, PRIVACY_CONTACT: 'https://example.com/contact' });
-    expect(links.privacyContact).toBe('https://example.com/contact');
   });
 
   it('can have a contact for reports of vulnerabilities, and has none by default', () => {
@@ -156,7 +145,6 @@ describe('an invalid environment', () => {
     ['COGNITO_USER_POOL_ID', undefined, 'Auth UserPool not configured.'],
     ['COGNITO_CLIENT_ID', undefined, 'Auth UserPool not configured.'],
     ['COGNITO_IDENTITY_POOL_ID', 'nocolon', 'Invalid identity pool id provided.'],
-    ['COGNITO_IDENTITY_POOL_ID', ':noregion', 'Invalid identity pool id provided.'],
     ['SESSION_COOKIE_SAME_SITE', 'Lax', 'must be strict, lax or none'],
     ['APP_ORIGIN', 'https://example.com/path', 'must be an http or https origin'],
     ['APP_ORIGIN', 'javascript:alert(1)', 'must be an http or https origin'],
@@ -164,7 +152,6 @@ describe('an invalid environment', () => {
     ['SESSION_IDLE_DAYS', '0', 'above 0'],
     ['SESSION_RECHECK_SECONDS', '0', 'from 1 to 86400'],
     ['SESSION_RECHECK_SECONDS', '86401', 'from 1 to 86400'],
-    ['SESSION_RECHECK_SECONDS', 'often', 'from 1 to 86400'],
     ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
     ['GRAPHQL_ENDPOINT', 'http://api.example/graphql', 'must use https'],
@@ -173,13 +160,10 @@ describe('an invalid environment', () => {
     ['AWS_ENDPOINT_URL_COGNITO_IDENTITY', 'http://169.254.169.254', 'must use https'],
     ['ICON_API_HOSTS', 'https://icons.example,http://icons.example', 'must use https'],
     ['SOURCE_URL', 'http://code.example/ada/site', 'must be an https URL'],
-    ['SOURCE_URL', 'git@code.example:ada/site.git', 'must be an https URL'],
     ['SOURCE_URL', 'https://ada:secret@code.example/site', 'without a password'],
     ['DOCS_URL', 'javascript:alert(1)', 'must be an https URL'],
     ['PRIVACY_CONTACT', 'ask us', 'must be an email address or an https URL'],
     ['PRIVACY_CONTACT', 'a@example.com?bcc=b@example.com', 'must be an email address or an https URL'],
-    ['SECURITY_CONTACT', 'http://example.com/security', 'must be an email address or an https URL'],
-    ['SECURITY_CONTACT', 'mailto:', 'must be an email address or an https URL'],
     ['SECURITY_CONTACT', 'a@example.com\nExpires: never', 'must be an email address or an https URL'],
   ])('is reported with the reason: %s=%s', (name, value, reason) => {
     const problems = problemsOf({ ...complete, [name]: value });
@@ -193,7 +177,6 @@ describe('an invalid environment', () => {
     ['a repeated letter', 'a'.repeat(40)],
     ['the value of an example', 'please-change-me-please-change-me-1234567890'],
     ['valid except for the second', `${complete.SESSION_SECRETS},short`],
-    ['valid except for an empty one', `${complete.SESSION_SECRETS},`],
   ])('is reported for session secrets that are %s', (_why, SESSION_SECRETS) => {
     expect(problemsOf({ ...complete, SESSION_SECRETS })).toEqual([
       expect.stringMatching(/^SESSION_SECRETS: /),
@@ -243,7 +226,7 @@ describe('an amplify_outputs.json', () => {
     AMPLIFY_OUTPUTS: file,
   };
 
-  it('replaces the variables', () => {
+  it('replaces the variables that are not set', () => {
     writeFileSync(file, JSON.stringify(outputs));
     const env = parseEnv(own);
     expect(env.userPool).toMatchObject({
@@ -252,10 +235,6 @@ describe('an amplify_outputs.json', () => {
     });
     expect(env.identityPool).toMatchObject({ id: 'us-east-2:from-file', allowGuests: false });
     expect(env.dataApi).toMatchObject({ region: 'us-west-1', authMode: 'userPool' });
-  });
-
-  it('is overridden by a variable', () => {
-    writeFileSync(file, JSON.stringify(outputs));
     expect(parseEnv({ ...own, COGNITO_CLIENT_ID: 'from-variable' }).userPool.clientId).toBe('from-variable');
   });
 
@@ -289,12 +268,12 @@ describe('an amplify_outputs.json', () => {
     );
   });
 
-  it.each(['1', '1.1', '1.2', '1.3', '1.4', '1.5'])('may have version %s', (version) => {
+  it.each(['1', '1.5'])('may have version %s', (version) => {
     writeFileSync(file, JSON.stringify({ ...outputs, version }));
     expect(parseEnv(own).userPool.id).toBe('us-east-2_FromFile');
   });
 
-  it.each(['2', '10', '', undefined])('of version %j is reported in one sentence', (version) => {
+  it.each(['2', '10', undefined])('of version %j is reported in one sentence', (version) => {
     writeFileSync(file, JSON.stringify({ ...outputs, version }));
     expect(problemsOf(own)).toEqual([
       'AMPLIFY_OUTPUTS: the file is not of version 1 or 1.x. Leave AMPLIFY_OUTPUTS empty and set the variables COGNITO_* and GRAPHQL_* instead.',

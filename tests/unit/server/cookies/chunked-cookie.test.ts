@@ -7,18 +7,13 @@ import {
   writeChunkedCookie,
 } from '../../../../app/server/cookies/chunked-cookie.ts';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import { createCookieStore } from '../../../support/sign-in/cookie-store.ts';
 
 const NAME = '__Host-session';
 const attributes = { httpOnly: true, secure: true, sameSite: 'lax', maxAge: 31_536_000 } as const;
 
 const requestWith = (cookies: Record<string, string>) =>
-  new Request('https://site.example/', {
-    headers: {
-      cookie: Object.entries(cookies)
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; '),
-    },
-  });
+  createCookieStore(new Map(Object.entries(cookies))).request();
 
 /** The cookies of a browser that sent `before` and received a response that sets `value`. */
 function browserAfter(value: string | null, before: Record<string, string> = {}): Record<string, string> {
@@ -26,24 +21,17 @@ function browserAfter(value: string | null, before: Record<string, string> = {})
   const request = requestWith(before);
   if (value === null) deleteChunkedCookie(request, jar, NAME, attributes);
   else writeChunkedCookie(request, jar, NAME, value, attributes);
-  const after = { ...before };
-  for (const line of jar.lines()) {
-    const { name, value: set, maxAge } = parseSetCookie(line);
-    if (maxAge === 0) delete after[name];
-    else after[name] = set ?? '';
-  }
-  return after;
+  const browser = createCookieStore(new Map(Object.entries(before)));
+  browser.receive(jar);
+  return Object.fromEntries(browser.cookies);
 }
 
 const text = (length: number) => Array.from({ length }, (_, index) => 'abcdefghij'[index % 10]).join('');
 
 describe('a chunked cookie', () => {
-  it.each([0, 1, 100, 3900, 4000, 4096, 5000, 8000, 12_000, 27_000])(
-    'returns a value of %i characters unchanged',
-    (length) => {
-      expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
-    },
-  );
+  it.each([0, 1, 3900, 4096, 8000, 27_000])('returns a value of %i characters unchanged', (length) => {
+    expect(readChunkedCookie(requestWith(browserAfter(text(length))), NAME)).toBe(text(length));
+  });
 
   // threat-model: T-001
   it('fills eight lines of 4096 bytes and throws a RangeError for a longer value', () => {
@@ -79,7 +67,7 @@ describe('a chunked cookie', () => {
     expect(readChunkedCookie(requestWith(rest), NAME)).toBe(text(9000 - last.length));
   });
 
-  it.each(['', 'x', '1', '0.x', 'a.x', 'a1.x', '12.x', '.x'])(
+  it.each(['', '1', '0.x', 'a1.x', '12.x'])(
     'is empty when its first chunk is %j, which does not start with a number of chunks',
     (first) => {
       expect(readChunkedCookie(requestWith({ [NAME]: first, [`${NAME}.1`]: 'y' }), NAME)).toBe('');

@@ -10,18 +10,12 @@ const requestWith = (cookie?: string) =>
   new Request('https://site.example/', { headers: cookie === undefined ? {} : { cookie } });
 
 describe('the cookies of a response', () => {
-  it('apply to the whole site and have no domain', () => {
-    expect(serializeCookie('__Host-a', 'x', { ...attributes, maxAge: 60 })).toBe(
-      '__Host-a=x; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
+  it('apply to the whole site, have no domain, and have the value as it is', () => {
+    expect(serializeCookie('__Host-a', 'x%20y/+=&', { ...attributes, maxAge: 60 })).toBe(
+      '__Host-a=x%20y/+=&; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
     expect(serializeCookie('a', 'x', { httpOnly: false, secure: false, sameSite: 'strict' })).toBe(
       'a=x; Path=/; SameSite=Strict',
-    );
-  });
-
-  it('have the value as it is', () => {
-    expect(serializeCookie('a', 'x%20y/+=&', attributes)).toBe(
-      'a=x%20y/+=&; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
   });
 
@@ -47,11 +41,8 @@ describe('the cookies of a request', () => {
     expect(cookies.names).toEqual(['a', 'b']);
   });
 
-  it('are empty without the header', () => {
+  it('are none without the header, and none that an object has by default', () => {
     expect(readCookies(requestWith()).names).toEqual([]);
-  });
-
-  it('include none that an object has by default', () => {
     const cookies = readCookies(requestWith('a=1'));
     for (const name of ['constructor', '__proto__', 'toString']) expect(cookies.get(name)).toBeNull();
   });

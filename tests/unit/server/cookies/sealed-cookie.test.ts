@@ -73,10 +73,9 @@ describe('a sealed cookie', () => {
     }
   });
 
-  it.each(['', '.', '....', 'a.b.c.d.e', 'null', '{}', '💥', '\u0000'])(
-    'reports %j as unreadable',
-    async (value) => expect((await open(value)).state).toBe('unreadable'),
-  );
+  it.each(['', '....', 'a.b.c.d.e', '💥'])('reports %j as unreadable', async (value) => {
+    expect((await open(value)).state).toBe('unreadable');
+  });
 
   it('is unreadable when its content is too short for an expiry', async () => {
     expect((await open(await sealOtherwise(Buffer.concat([expiry, body])))).state).toBe('open');

@@ -37,7 +37,7 @@ describe('the cost of a document', () => {
 
   it.each([
     ['{...F}', 'A fragment is missing.'],
-    ['{...F}fragment F on A{b{...F}}', 'A fragment includes itself.'],
+    ['{...F}fragment F on A{b{...G}}fragment G on A{...F}', 'A fragment includes itself.'],
   ])('%s cannot be measured', (query, message) => {
     expect(() => measureCost(parse(query))).toThrow(
       expect.objectContaining({ name: 'FragmentError', message }),

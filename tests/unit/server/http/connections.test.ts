@@ -17,7 +17,7 @@ import { handleMalformedRequests } from '../../../../app/server/http/malformed-r
 import { createLog } from '../../../../app/server/observability/log.ts';
 import { noMetrics } from '../../../../app/server/observability/metrics.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
-import { openRawSocket, parseStatuses } from '../../../support/http/raw-socket.ts';
+import { openRawSocket, parseStatuses, type RawSocket } from '../../../support/http/raw-socket.ts';
 import { another, other, otherHome } from '../../../support/this-site.ts';
 
 const servers: Server[] = [];
@@ -30,25 +30,22 @@ let impatientOrigin = '';
 const lines: string[] = [];
 /** What the metrics count. */
 const rejected: string[] = [];
+/** The requests that a handler has begun and not answered, in their order. */
+let begun: ServerResponse[] = [];
 
 beforeEach(async () => {
   origin = await startServer();
   const short = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-  impatientOrigin = await startServer({ ...SERVER_OPTIONS, ...short });
-});
-afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
-
-/** The requests that a handler has begun and not answered, in their order. */
-let begun: ServerResponse[] = [];
-beforeEach(() => {
+  impatientOrigin = await startServer({}, { ...SERVER_OPTIONS, ...short });
   lines.length = 0;
   rejected.length = 0;
   begun = [];
 });
+afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
 
 async function startServer(
-  options = SERVER_OPTIONS,
   limits: Partial<ConnectionLimits> = {},
+  options = SERVER_OPTIONS,
   areAddressesVisitors = true,
 ): Promise<string> {
   const deps = {
@@ -66,11 +63,10 @@ async function startServer(
   connections = new Connections(server, { ...deps, areAddressesVisitors, eventStreams, limits });
   handleMalformedRequests(server, connections, deps);
   connections.serve(async (request, response) => {
-    if (request.url === '/begun') response.write('begun');
     if (request.url === '/waiting') return void begun.push(response);
-    if (request.url === '/late' || request.url === '/begun-late') {
+    if (request.url === '/late' || request.url === '/begun') {
       response.once('timeout', () => response.writeHead(503).end('too late'));
-      if (request.url === '/begun-late') response.write('begun');
+      if (request.url === '/begun') response.write('begun');
       return void begun.push(response);
     }
     if (request.url === '/read-later') await delay(100);
@@ -78,13 +74,11 @@ async function startServer(
       await delay(100);
       return void request.on('data', () => {}).resume();
     }
-    if (request.url === '/at-once') return void response.end('at once');
     if (request.url === '/unread') return void response.writeHead(413).end('too large');
     if (request.url === '/large') return void response.end(Buffer.alloc(20_000_000));
     if (request.url === '/last') return void response.end(`last: ${request.headers['x-last']}`);
     const body = await text(request).catch(() => null);
-    if (request.url === '/begun' || body === null) return;
-    response.end(`got ${body}`);
+    if (body !== null) response.end(`got ${body}`);
   });
   return listenOnLoopback(server);
 }
@@ -92,12 +86,15 @@ async function startServer(
 /** The codes in the log. */
 const codes = () => lines.map((line) => JSON.parse(line).code);
 
-/** Returns what the server sends for these bytes before it closes the connection. */
-async function answerTo(bytes: string, at = origin): Promise<string> {
+/** Opens a connection and sends these bytes. */
+async function openWith(bytes: string, at = origin): Promise<RawSocket> {
   const wire = await openRawSocket(at);
   wire.write(bytes);
-  return wire.readUntilClosed();
+  return wire;
 }
+
+/** Returns what the server sends for these bytes before it closes the connection. */
+const answerTo = async (bytes: string, at = origin) => (await openWith(bytes, at)).readUntilClosed();
 
 /** Connects without reading. A reset is no error. */
 async function openSocket(at: string): Promise<Socket> {
@@ -107,21 +104,22 @@ async function openSocket(at: string): Promise<Socket> {
   return socket;
 }
 
-const CLOSE = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+const CHUNKED = 'transfer-encoding: chunked';
+/** The head of a request with these lines. */
+const headOf = (request: string, ...lines: readonly string[]) =>
+  `${[`${request} HTTP/1.1`, 'host: a', ...lines].join('\r\n')}\r\n\r\n`;
+const get = (path: string) => headOf(`GET ${path}`);
+/** The last request of its connection. */
+const getLast = (path: string) => headOf(`GET ${path}`, 'connection: close');
+const CLOSE = getLast('/');
 
 describe('a connection', () => {
   // threat-model: T-059
   it.each([
     ['an incomplete head', 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408],
-    ['an incomplete body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow', 408],
-    ['an incomplete chunk', 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n9\r\nslow', 408],
-    ['a head of 40 kB', `GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
-    ['a request target of 40 kB', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
-    [
-      'endless chunk extensions',
-      `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1;${'a'.repeat(20_000)}\r\n`,
-      413,
-    ],
+    ['an incomplete body', `${headOf('POST /', 'content-length: 9')}slow`, 408],
+    ['a head of 40 kB', headOf('GET /', `cookie: ${'a'.repeat(40_000)}`), 431],
+    ['endless chunk extensions', `${headOf('POST /', CHUNKED)}1;${'a'.repeat(20_000)}\r\n`, 413],
     ['bytes that are not HTTP', '\u0016\u0003\u0001\u0002 hello\r\n\r\n', 400],
   ])('responds to %s with the site’s own error page, and ends', async (_what, bytes, status) => {
     const received = await answerTo(bytes, status === 408 ? impatientOrigin : origin);
@@ -139,25 +137,20 @@ describe('a connection', () => {
     expect(head).toContain(`content-length: ${Buffer.byteLength(body, 'latin1')}`);
     for (const line of head.split('\r\n').slice(1)) expect(line).toMatch(/^(?!vary)[a-z-]+: (?!undefined)/);
     expect(Date.parse(/^date: (.+)$/im.exec(head)?.[1] ?? '')).toBeGreaterThan(Date.now() - 60_000);
-    const logged = {
-      requestId: id,
-      status,
-      msg: 'malformed request',
-      code: expect.stringMatching(/^(ERR|HPE)_/),
-    };
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([logged]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { requestId: id, status, msg: 'malformed request', code: expect.stringMatching(/^(ERR|HPE)_/) },
+    ]);
     expect(rejected).toEqual(['BadRequest']);
   });
 
   it('responds to a malformed body in the language of its page, and to an API in JSON', async () => {
-    const malformed = 'host: a\r\ntransfer-encoding: chunked\r\n\r\nno length';
-    const page = await answerTo(`POST ${otherHome} HTTP/1.1\r\n${malformed}`);
+    const malformed = (path: string, ...lines: string[]) =>
+      answerTo(`${headOf(`POST ${path}`, CHUNKED, ...lines)}no length`);
+    const page = await malformed(otherHome);
     expect(page).toContain(`<html lang="${other.iso}" dir="${other.dir}">`);
-    const form = await answerTo(
-      `POST /preferences HTTP/1.1\r\nreferer: http://a${localizePath('/', another)}\r\n${malformed}`,
-    );
+    const form = await malformed('/preferences', `referer: http://a${localizePath('/', another)}`);
     expect(form).toContain(`<html lang="${another.iso}"`);
-    const api = await answerTo(`POST /api/graphql HTTP/1.1\r\n${malformed}`);
+    const api = await malformed('/api/graphql');
     expect([page, form, api].flatMap(parseStatuses)).toEqual([400, 400, 400]);
     expect(JSON.parse(api.split('\r\n\r\n')[1] ?? '')).toMatchObject({
       data: null,
@@ -166,24 +159,23 @@ describe('a connection', () => {
   });
 
   it('responds also to a request with an unknown expectation, which HTTP allows to ignore', async () => {
-    const received = await answerTo(
-      'POST / HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi',
-    );
-    expect(received).toMatch(/^HTTP\/1\.1 200 .*got hi/s);
+    const head = headOf('POST /', 'expect: x', 'connection: close', 'content-length: 2');
+    expect(await answerTo(`${head}hi`)).toMatch(/^HTTP\/1\.1 200 .*got hi/s);
   });
 
   it('accepts a head of 30 kB, as a long session has', async () => {
-    const received = await answerTo(CLOSE.replace('host: a', `host: a\r\ncookie: ${'a'.repeat(30_000)}`));
-    expect(parseStatuses(received)).toEqual([200]);
+    const head = headOf('GET /', `cookie: ${'a'.repeat(30_000)}`, 'connection: close');
+    expect(parseStatuses(await answerTo(head))).toEqual([200]);
   });
 
   // threat-model: T-095
   it('loses no header after many others, as one that a proxy appends', async () => {
-    const head = `${'a:\r\n'.repeat(3000)}x-last: known\r\nconnection: close`;
-    expect(await answerTo(`GET /last HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n`)).toContain('last: known');
+    const lines = [...Array.from({ length: 3000 }, () => 'a:'), 'x-last: known', 'connection: close'];
+    expect(await answerTo(headOf('GET /last', ...lines))).toContain('last: known');
   });
 
-  it('handles nothing that follows the error for a slow head', async () => {
+  // threat-model: T-059
+  it('handles nothing that follows the error for a slow head, and is closed while it arrives', async () => {
     const wire = await openRawSocket(impatientOrigin, true);
     wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\nx: ');
     await expect.poll(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
@@ -195,15 +187,14 @@ describe('a connection', () => {
   });
 
   it('sends no second response after one that has begun', async () => {
-    const begun = 'POST /begun HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow';
-    const received = await answerTo(begun, impatientOrigin);
+    const received = await answerTo(`${headOf('POST /begun', 'content-length: 9')}slow`, impatientOrigin);
     expect(parseStatuses(received)).toEqual([200]);
     expect(received).toMatch(/begun\r\n$/);
   });
 
   it('is not logged when the client resets it', async () => {
     const socket = await openSocket(origin);
-    socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    socket.write(get('/waiting'));
     await expect.poll(() => begun.length).toBe(1);
     socket.resetAndDestroy();
     await expect.poll(() => begun[0]?.closed).toBe(true);
@@ -228,36 +219,24 @@ describe('a connection', () => {
     expect(Math.max(...inOneRound)).toBe(16);
     for (const wire of wires) expect(parseStatuses(await wire.readUntilClosed())).toEqual([408]);
   });
-
-  // threat-model: T-059
-  it('is closed when the client never stops sending', async () => {
-    const wire = await openRawSocket(impatientOrigin, true);
-    const endless = setInterval(() => wire.write('a'.repeat(10_000)), 5);
-    const received = await wire.readUntilClosed().finally(() => clearInterval(endless));
-    expect(parseStatuses(received)[0] ?? 400).toBe(400);
-  });
 });
 
 describe('the requests of one connection', () => {
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
-
   // threat-model: T-083
   it('are handled one after the other', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write(get('/waiting').repeat(3));
+    const wire = await openWith(get('/waiting').repeat(3));
     for (const count of [1, 2, 3]) {
       await expect.poll(() => begun.length).toBe(count);
       begun.at(-1)?.end(`response ${count}`);
     }
-    wire.write(`GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    wire.write(CLOSE);
     const received = await wire.readUntilClosed();
     expect(received.match(/response \d|got/g)).toEqual(['response 1', 'response 2', 'response 3', 'got']);
   });
 
   // threat-model: T-083
-  it('end with the connection when more than 16 wait', async () => {
-    const patient = await openRawSocket(origin);
-    patient.write(get('/waiting').repeat(17));
+  it('end with the connection when more than 16 wait, also without a host', async () => {
+    const patient = await openWith(get('/waiting').repeat(17));
     await expect.poll(() => begun.length).toBe(1);
     expect(codes()).toEqual([]);
     patient.write(get('/waiting'));
@@ -265,43 +244,31 @@ describe('the requests of one connection', () => {
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
 
     lines.length = 0;
-    const greedy = await openRawSocket(origin);
-    greedy.write(get('/waiting').repeat(4000));
-    expect(await greedy.readUntilClosed()).toBe('');
+    expect(await answerTo(get('/waiting') + 'GET / HTTP/1.1\r\n\r\n'.repeat(4000))).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
     expect(begun).toHaveLength(2);
   });
 
   // threat-model: T-083
   it('end with the connection when more than 16 arrive together, also if each has its response at once', async () => {
-    const post = 'POST /at-once HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n[]';
-    const patient = await openRawSocket(origin);
-    patient.write(post.repeat(16) + CLOSE);
-    expect((await patient.readUntilClosed()).match(/at once|got/g)).toHaveLength(17);
-
-    const greedy = await openRawSocket(origin);
-    greedy.write(post.repeat(4000));
-    expect((await greedy.readUntilClosed()).split('at once').length).toBeLessThan(20);
+    const post = `${headOf('POST /unread', 'content-length: 2')}[]`;
+    expect(parseStatuses(await answerTo(post.repeat(16) + CLOSE))).toHaveLength(17);
+    expect(parseStatuses(await answerTo(post.repeat(4000))).length).toBeLessThan(19);
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
   });
 
   // threat-model: T-083
   it('end with the connection when those of all connections take too much memory', async () => {
-    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
-    const long = `GET /waiting HTTP/1.1\r\nhost: a\r\ncookie: ${'a'.repeat(30_000)}\r\n\r\n`;
-    const greedy = await openRawSocket(strict);
-    greedy.write(long.repeat(4));
-    expect(await greedy.readUntilClosed()).toBe('');
+    const strict = await startServer({ waitingBytes: 60_000 });
+    const long = headOf('GET /waiting', `cookie: ${'a'.repeat(30_000)}`);
+    expect(await answerTo(long.repeat(4), strict)).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests']);
     expect(begun).toHaveLength(1);
 
     // What waited on the closed connection takes no memory any more.
-    const patient = await openRawSocket(strict);
-    patient.write(long.repeat(3));
+    await openWith(long.repeat(3), strict);
     await expect.poll(() => begun.length).toBe(2);
-    const second = await openRawSocket(strict);
-    second.write(get('/waiting').repeat(2));
-    expect(await second.readUntilClosed()).toBe('');
+    expect(await answerTo(get('/waiting').repeat(2), strict)).toBe('');
     expect(codes()).toHaveLength(2);
 
     // A request that does not have to wait is handled all the same.
@@ -311,53 +278,36 @@ describe('the requests of one connection', () => {
     // Nor does a request that is handled.
     begun[1]?.end();
     await expect.poll(() => begun.length).toBe(4);
-    const later = await openRawSocket(strict);
-    later.write(long.repeat(2));
+    await openWith(long.repeat(2), strict);
     await expect.poll(() => begun.length).toBe(5);
     begun[3]?.end();
     await expect.poll(() => begun.length).toBe(6);
     expect(codes()).toHaveLength(2);
-    patient.destroy();
-    later.destroy();
   });
 
   // threat-model: T-083
   it('take some memory however short they are, and as much as is read of their body before it is needed', async () => {
     // Of one request: 4 KiB, its target, and the name and value of its header.
     const ofOne = 4 * 1024 + '/waiting'.length + 'host'.length + 'a'.length;
-    const narrow = await startServer(SERVER_OPTIONS, { waitingBytes: ofOne });
-    const short = await openRawSocket(narrow);
+    const narrow = await startServer({ waitingBytes: ofOne });
     // The second one that waits is accepted because the first does not exceed the limit.
-    short.write(get('/waiting').repeat(3));
+    const short = await openWith(get('/waiting').repeat(3), narrow);
     await expect.poll(() => begun.length).toBe(1);
     expect(codes()).toEqual([]);
     short.write(get('/waiting'));
     expect(await short.readUntilClosed()).toBe('');
 
-    const strict = await startServer(SERVER_OPTIONS, { waitingBytes: 60_000 });
-    const wordy = await openRawSocket(strict);
-    wordy.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n`);
+    const strict = await startServer({ waitingBytes: 60_000 });
+    await openWith(get('/waiting') + headOf('POST /', 'content-length: 100000'), strict);
     await expect.poll(() => begun.length).toBe(2);
-    const last = await openRawSocket(strict);
-    last.write(get('/waiting').repeat(2));
-    expect(await last.readUntilClosed()).toBe('');
+    expect(await answerTo(get('/waiting').repeat(2), strict)).toBe('');
     expect(codes()).toEqual(['TooManyPipelinedRequests', 'TooManyPipelinedRequests']);
-    wordy.destroy();
-  });
-
-  // threat-model: T-083
-  it('end with the connection when more than 16 without a host wait', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write(get('/waiting') + 'GET / HTTP/1.1\r\n\r\n'.repeat(4000));
-    expect(await wire.readUntilClosed()).toBe('');
-    expect(codes()).toEqual(['TooManyPipelinedRequests']);
   });
 
   // threat-model: T-083
   it('do not wait with a body in chunks: the connection ends after the responses before it', async () => {
-    const wire = await openRawSocket(origin);
-    const chunked = 'POST /waiting HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
-    wire.write(get('/waiting') + chunked + '1\r\nx\r\n'.repeat(1000));
+    const chunks = '1\r\nx\r\n'.repeat(1000);
+    const wire = await openWith(get('/waiting') + headOf('POST /waiting', CHUNKED) + chunks);
     await expect.poll(() => begun.length).toBe(1);
     begun[0]?.end('complete');
     const received = await wire.readUntilClosed();
@@ -368,12 +318,9 @@ describe('the requests of one connection', () => {
 
   // threat-model: T-086
   it.each(['GET', 'HEAD'])('have no body that is kept if they are %s requests', async (method) => {
-    const wire = await openRawSocket(origin);
-    const length = 5_000_000;
-    const head = `${method} /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
-    wire.write(head + 'x'.repeat(length));
+    const head = headOf(`${method} /waiting`, 'content-length: 5000000');
+    await openWith(head + 'x'.repeat(5_000_000));
     await expect.poll(() => begun[0]?.req.complete).toBe(true);
-    wire.destroy();
   });
 
   // threat-model: T-086
@@ -382,8 +329,7 @@ describe('the requests of one connection', () => {
     ['of a request whose body is read', 'POST /in-chunks'],
     ['of a request that has its response', 'POST /unread'],
   ])('end with the connection at thousands of short chunks %s', async (_which, start) => {
-    const wire = await openRawSocket(origin);
-    wire.write(`${start} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const wire = await openWith(headOf(start, CHUNKED));
     await delay(50);
     wire.write('1\r\nx\r\n'.repeat(1500));
     expect(parseStatuses(await wire.readUntilClosed())).toEqual(start.endsWith('/unread') ? [413] : []);
@@ -391,26 +337,17 @@ describe('the requests of one connection', () => {
     expect(rejected).toEqual(['TinyChunks']);
   });
 
-  it('may have a body in a thousand short chunks, or in any number of longer ones', async () => {
-    const start =
-      'POST /read-later HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+  it('may have a body in a thousand short chunks, or in any number of longer ones, which is kept until it is read', async () => {
+    const start = headOf('POST /read-later', 'connection: close', CHUNKED);
     const chunk = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
     // The second one reaches the limit: 1,041 chunks with 1,088 bytes.
     const chunks = chunk(1).repeat(1040) + chunk(48) + chunk(64).repeat(5000);
     expect(await answerTo(`${start}${chunks}0\r\n\r\n`)).toContain(`got ${'x'.repeat(1088 + 64 * 5000)}`);
   });
 
-  it('keep their body until it is read if they are not', async () => {
-    const received = await answerTo(
-      'POST /read-later HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 4\r\n\r\nkept',
-    );
-    expect(received).toContain('got kept');
-  });
-
   // threat-model: T-060
   it('get their responses before the error for what follows them', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write('POST /waiting HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nhi');
+    const wire = await openWith(`${headOf('POST /waiting', 'content-length: 2')}hi`);
     wire.write(`${get('/')}garbage\r\n\r\n`);
     await expect.poll(() => codes()).toEqual(['HPE_INVALID_METHOD']);
     begun[0]?.writeHead(303).end();
@@ -419,8 +356,7 @@ describe('the requests of one connection', () => {
 
   // threat-model: T-060
   it('get an error in place of a response when a body is invalid', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write(`${get('/waiting')}POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n-1\r\n`);
+    const wire = await openWith(`${get('/waiting')}${headOf('POST /', CHUNKED)}-1\r\n`);
     await expect.poll(codes).toEqual(['HPE_INVALID_CHUNK_SIZE']);
     begun[0]?.end('complete');
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([200, 400]);
@@ -428,8 +364,8 @@ describe('the requests of one connection', () => {
 
   // threat-model: T-060
   it('get an error in place of the response when the rest of a body does not arrive', async () => {
-    const wire = await openRawSocket(impatientOrigin);
-    wire.write(`${get('/waiting')}POST ${otherHome} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow`);
+    const incomplete = `${headOf(`POST ${otherHome}`, 'content-length: 9')}slow`;
+    const wire = await openWith(get('/waiting') + incomplete, impatientOrigin);
     await expect.poll(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
     begun[0]?.end('complete');
     const received = await wire.readUntilClosed();
@@ -438,45 +374,38 @@ describe('the requests of one connection', () => {
   });
 
   it('may follow a body that was discarded, also later', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write(`POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 200\r\n\r\n${'x'.repeat(100)}`);
+    const wire = await openWith(headOf('POST /unread', 'content-length: 200') + 'x'.repeat(100));
     // Less long than the connection waits for it.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(300);
     wire.write('x'.repeat(100));
     // Longer than the connection would stay open if the body had not ended.
-    await new Promise((resolve) => setTimeout(resolve, 1300));
+    await delay(1300);
     wire.write(CLOSE);
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([413, 200]);
   });
 
   it('end with the connection when the client sends no more of a body that is discarded', async () => {
-    const wire = await openRawSocket(origin);
-    wire.write('POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nonly');
-    expect(parseStatuses(await wire.readUntilClosed())).toEqual([413]);
+    const received = await answerTo(`${headOf('POST /unread', 'content-length: 9')}only`);
+    expect(parseStatuses(received)).toEqual([413]);
   });
 
   // threat-model: T-086
   it('get their response although the client goes on sending, within a limit', async () => {
-    const head = (length: number) => `POST /unread HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
-    const wire = await openRawSocket(origin);
-    wire.write(head(10_000_000) + 'x'.repeat(5_000_000));
+    const head = (length: number) => headOf('POST /unread', `content-length: ${length}`);
+    const wire = await openWith(head(10_000_000) + 'x'.repeat(5_000_000));
     // Longer than the interval in which the discarded bytes are counted.
     await delay(300);
-    wire.write('x'.repeat(5_000_000));
-    wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    wire.write('x'.repeat(5_000_000) + CLOSE);
     expect(parseStatuses(await wire.readUntilClosed())).toEqual([413, 200]);
 
-    const strict = await startServer(SERVER_OPTIONS, { discardedBytes: 1_000_000 });
-    const endless = await openRawSocket(strict);
-    endless.write(head(10_000_000_000));
+    const strict = await startServer({ discardedBytes: 1_000_000 });
+    const endless = await openWith(head(10_000_000_000), strict);
     const sending = setInterval(() => endless.write('x'.repeat(100_000)), 5);
     const received = await endless.readUntilClosed().finally(() => clearInterval(sending));
     expect(parseStatuses(received)).toEqual([413]);
 
     // What earlier requests of the connection sent does not count.
-    const later = await openRawSocket(strict);
-    const length = 900_000;
-    later.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}`);
+    const later = await openWith(headOf('POST /', 'content-length: 900000') + 'x'.repeat(900_000), strict);
     later.write(head(200) + 'x'.repeat(100));
     await delay(300);
     later.write('x'.repeat(100) + CLOSE);
@@ -485,7 +414,6 @@ describe('the requests of one connection', () => {
 });
 
 describe('a response that is not read', () => {
-  const request = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
   const countConnections = () =>
     new Promise((resolve) => servers.at(-1)?.getConnections((_error, count) => resolve(count)));
 
@@ -495,9 +423,9 @@ describe('a response that is not read', () => {
     ['when it takes too long', { responseMs: 300 }],
     ['when too many bytes wait', { unreadBytes: 1_000_000 }],
   ])('ends with its connection %s', async (_when, limits) => {
-    const limited = await startServer(SERVER_OPTIONS, limits);
+    const limited = await startServer(limits);
     const socket = await openSocket(limited);
-    socket.pause().write(request);
+    socket.pause().write(get('/large'));
     await expect.poll(countConnections).toBe(1);
     await expect.poll(countConnections).toBe(0);
     socket.destroy();
@@ -505,7 +433,7 @@ describe('a response that is not read', () => {
 
   it('of some megabytes is kept for a client that reads it later', async () => {
     const socket = await openSocket(origin);
-    socket.pause().write(request.replace('host: a', 'host: a\r\nconnection: close'));
+    socket.pause().write(getLast('/large'));
     // A check is made every second.
     await delay(1200);
     let received = 0;
@@ -514,27 +442,23 @@ describe('a response that is not read', () => {
   });
 
   it('ends without the connections that are idle, however long', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { responseMs: 300 });
-    const idle = await openRawSocket(limited);
-    idle.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
-    const slow = await openRawSocket(limited);
-    slow.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
-    expect(await slow.readUntilClosed()).toBe('');
+    const limited = await startServer({ responseMs: 300 });
+    const idle = await openWith(get('/'), limited);
+    expect(await answerTo(get('/waiting'), limited)).toBe('');
     idle.write(CLOSE);
     expect(parseStatuses(await idle.readUntilClosed())).toEqual([200, 200]);
   });
 
   // threat-model: T-084
   it('ends when too many bytes wait and it has taken longest, and no other ends', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { unreadBytes: 30_000_000 });
-    const waiting = await openRawSocket(limited);
-    waiting.write('GET /waiting HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    const limited = await startServer({ unreadBytes: 30_000_000 });
+    const waiting = await openWith(getLast('/waiting'), limited);
     await expect.poll(() => begun.length).toBe(1);
     const younger = await openSocket(limited);
     const older = await openSocket(limited);
-    older.pause().write(request);
+    older.pause().write(get('/large'));
     await once(older, 'readable');
-    younger.pause().write(request.replace('host: a', 'host: a\r\nconnection: close'));
+    younger.pause().write(getLast('/large'));
     await expect.poll(countConnections).toBe(2);
     let received = 0;
     for await (const chunk of younger) received += chunk.length;
@@ -546,9 +470,8 @@ describe('a response that is not read', () => {
 });
 
 it('a response in time is sent, however long the process has been running', async () => {
-  const limited = await startServer(SERVER_OPTIONS, { responseMs: performance.now() * 1.5 });
-  const wire = await openRawSocket(limited);
-  wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  const limited = await startServer({ responseMs: performance.now() * 1.5 });
+  const wire = await openWith(getLast('/waiting'), limited);
   await expect.poll(() => begun.length).toBe(1);
   // A check is made every second.
   await delay(1200);
@@ -557,56 +480,50 @@ it('a response in time is sent, however long the process has been running', asyn
 });
 
 describe('a response that takes too long', () => {
-  const late = 'GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
-  const startedLate = late.replace('/late', '/begun-late');
-
   it.each<[string, Partial<ConnectionLimits>]>([
     ['makes no progress', { stalledMs: 300 }],
     ['takes too long', { responseMs: 300 }],
   ])('is replaced by its handler when it has not begun and %s', async (_when, limits) => {
-    const received = await answerTo(late, await startServer(SERVER_OPTIONS, limits));
+    const received = await answerTo(getLast('/late'), await startServer(limits));
     expect(parseStatuses(received)).toEqual([503]);
     expect(received).toContain('too late');
   });
 
   it('is replaced by its handler when the shutdown does not wait longer', async () => {
     const at = await startServer();
-    const idle = await openRawSocket(at);
-    const [waiting, started] = [answerTo(late, at), answerTo(startedLate, at)];
+    // A connection without a request.
+    await openRawSocket(at);
+    const [waiting, started] = [answerTo(getLast('/late'), at), answerTo(getLast('/begun'), at)];
     await expect.poll(() => begun.length).toBe(2);
     connections.endWaiting();
     expect(parseStatuses(await waiting)).toEqual([503]);
     for (const response of begun) response.end();
     expect(await started).toMatch(/^HTTP\/1\.1 200 .*begun/s);
-    idle.destroy();
   });
 
   it('is cut off when it has begun and takes too long', async () => {
-    const received = await answerTo(startedLate, await startServer(SERVER_OPTIONS, { responseMs: 300 }));
+    const received = await answerTo(getLast('/begun'), await startServer({ responseMs: 300 }));
     expect(received).toMatch(/^HTTP\/1\.1 200 .*begun\r\n$/s);
   });
 });
 
-describe('a stream of events', () => {
-  it('has no limit of time', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { stalledMs: 1200, responseMs: 100 });
-    const wire = await openRawSocket(limited);
-    wire.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
-    await expect.poll(() => begun.length).toBe(1);
-    const [stream] = begun;
-    if (stream) eventStreams.add(stream.writeHead(200));
-    // Longer than both limits, of which one is checked every second.
-    await delay(1600);
-    stream?.end('data: late\n\n');
-    wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
-    expect(await wire.readUntilClosed()).toContain('data: late');
-  });
+it('a stream of events has no limit of time', async () => {
+  const limited = await startServer({ stalledMs: 1200, responseMs: 100 });
+  const wire = await openWith(get('/waiting'), limited);
+  await expect.poll(() => begun.length).toBe(1);
+  const [stream] = begun;
+  if (stream) eventStreams.add(stream.writeHead(200));
+  // Longer than both limits, of which one is checked every second.
+  await delay(1600);
+  stream?.end('data: late\n\n');
+  wire.write(CLOSE);
+  expect(await wire.readUntilClosed()).toContain('data: late');
 });
 
 describe('too many connections', () => {
   // threat-model: T-085
   it('of one address are closed, until others end', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { connectionsPerAddress: 3 });
+    const limited = await startServer({ connectionsPerAddress: 3 });
     const sockets = await Promise.all([1, 2, 3].map(() => openRawSocket(limited)));
     expect(await answerTo('GET / HTTP/1.1\r\n', limited)).toBe('');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -617,47 +534,39 @@ describe('too many connections', () => {
     await expect.poll(() => answerTo(CLOSE, limited).then(parseStatuses)).toEqual([200]);
     sockets[0] = await openRawSocket(limited);
     expect(await answerTo(CLOSE, limited)).toBe('');
-    for (const socket of sockets) socket.destroy();
   });
 
   it('of one address are not closed where it is that of a proxy', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { connectionsPerAddress: 1 }, false);
-    const others = await Promise.all([1, 2].map(() => openRawSocket(limited)));
+    const limited = await startServer({ connectionsPerAddress: 1 }, SERVER_OPTIONS, false);
+    await Promise.all([1, 2].map(() => openRawSocket(limited)));
     expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
-    for (const socket of others) socket.destroy();
   });
 
   // threat-model: T-085
   it('of the process are closed while all others are in use', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
-    const used = await Promise.all([1, 2].map(() => openRawSocket(limited)));
-    for (const socket of used) socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    const limited = await startServer({ connections: 2 });
+    await Promise.all([1, 2].map(() => openWith(get('/waiting'), limited)));
     await expect.poll(() => begun.length).toBe(2);
     expect(await answerTo(CLOSE, limited)).toBe('');
     expect(codes()).toEqual(['TooManyConnections']);
-    for (const socket of used) socket.destroy();
   });
 
   // threat-model: T-085
   it('of the process close those that are not in use', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
+    const limited = await startServer({ connections: 2 });
     const unused = await openRawSocket(limited);
-    const idle = await openRawSocket(limited);
-    idle.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await openWith(get('/'), limited);
     expect(parseStatuses(await answerTo(CLOSE, limited))).toEqual([200]);
     await unused.readUntilClosed();
-    idle.destroy();
   });
-});
 
-describe('too many idle connections', () => {
   // threat-model: T-085
-  it('close the one that has been idle longest', async () => {
-    const limited = await startServer(SERVER_OPTIONS, { connections: 2 });
+  it('of the process close the one that has been idle longest', async () => {
+    const limited = await startServer({ connections: 2 });
     const [first, second] = await Promise.all([1, 2].map(() => openRawSocket(limited)));
     if (!first || !second) throw new Error('two connections expected');
     for (const [index, socket] of [second, first].entries()) {
-      socket.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+      socket.write(get('/waiting'));
       await expect.poll(() => begun.length).toBe(index + 1);
       const response = begun[index];
       response?.end();
@@ -676,12 +585,12 @@ describe('during shutdown', () => {
     const at = await startServer();
     const [unused, incomplete, waiting] = await Promise.all([1, 2, 3].map(() => openRawSocket(at)));
     if (!unused || !incomplete || !waiting) throw new Error('three connections expected');
-    incomplete.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    incomplete.write(get('/waiting'));
     await expect.poll(() => begun.length).toBe(1);
     begun[0]?.end();
     await expect.poll(() => begun[0]?.closed).toBe(true);
     incomplete.write('GET / HTTP/1.1\r\nhost:');
-    waiting.write('GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n');
+    waiting.write(get('/waiting'));
     await expect.poll(() => begun.length).toBe(2);
     return { unused, incomplete, waiting };
   }

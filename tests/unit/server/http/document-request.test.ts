@@ -10,14 +10,12 @@ describe('a request', () => {
     [{}, true],
     [{ 'sec-fetch-dest': 'document' }, true],
     [{ 'sec-fetch-dest': 'empty' }, false],
-    [{ 'sec-fetch-dest': 'image' }, false],
   ])('with the headers %j is for a document: %s', (headers, expected) => {
     expect(isDocumentRequest(new Headers(headers))).toBe(expected);
   });
 
   it.each([
     [{}, false],
-    [{ 'sec-fetch-site': 'none' }, false],
     [{ 'sec-fetch-site': 'same-origin' }, false],
     [{ 'sec-fetch-site': 'same-site' }, true],
     [{ 'sec-fetch-site': 'cross-site' }, true],

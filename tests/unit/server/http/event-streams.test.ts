@@ -63,7 +63,6 @@ it.each([
   ['text/event-stream; charset=utf-8', true],
   ['Text/Event-Stream', true],
   ['text/event-streams', false],
-  ['text/plain', false],
   [undefined, false],
 ])('%s as a content type names a stream of events: %s', (type, expected) => {
   expect(isEventStream(type)).toBe(expected);

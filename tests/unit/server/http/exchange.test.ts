@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Exchange, SiteResponse } from '../../../../app/server/http/exchange.ts';
+import type { Exchange, SiteResponse, Step } from '../../../../app/server/http/exchange.ts';
 import { openRawSocket } from '../../../support/http/raw-socket.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 
@@ -8,21 +8,26 @@ afterEach(() => server.close());
 
 const empty: SiteResponse = { status: 204, headers: {} };
 
-/** Sends the head of a request and returns its exchange as `read` describes it. */
-async function describeRequest<T>(lines: readonly string[], read: (exchange: Exchange) => T): Promise<T> {
-  const described: T[] = [];
-  server = await serveSteps(() => [
-    (exchange) => {
-      described.push(read(exchange));
-      return empty;
-    },
-  ]);
+async function serve(step: Step): Promise<void> {
+  server = await serveSteps(() => [step]);
+}
+
+/** Sends a request to the server. */
+async function sendLines(...lines: readonly string[]) {
   const wire = await openRawSocket(server.origin);
-  wire.write(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`);
-  await wire.readUntilClosed();
-  const [only] = described;
-  if (described.length !== 1 || only === undefined) throw new Error('expected one request');
-  return only;
+  wire.write(`${lines.join('\r\n')}\r\n\r\n`);
+  return wire;
+}
+
+/** Sends the head of a request and returns what `read` reads of its exchange. */
+async function readRequest<T>(lines: readonly string[], read: (exchange: Exchange) => T): Promise<T[]> {
+  const values: T[] = [];
+  await serve((exchange) => {
+    values.push(read(exchange));
+    return empty;
+  });
+  await (await sendLines(...lines, 'connection: close')).readUntilClosed();
+  return values;
 }
 
 describe('an exchange', () => {
@@ -33,11 +38,12 @@ describe('an exchange', () => {
     ['/a//b/../c', '/a//b/../c', ''],
   ])('splits %s at its first question mark and changes nothing', async (target, path, search) => {
     const read = (exchange: Exchange) => [exchange.method, exchange.target, exchange.path, exchange.search];
-    const described = await describeRequest([`GET ${target} HTTP/1.1`, 'host: a'], read);
-    expect(described).toEqual(['GET', target, path, search]);
+    const values = await readRequest([`GET ${target} HTTP/1.1`, 'host: a'], read);
+    expect(values).toEqual([['GET', target, path, search]]);
   });
 
   it('reads headers in any case, and joins the lines of one name', async () => {
+    const names = ['host', 'accept', 'cookie', 'x-a', 'x-b', 'absent'];
     const lines = [
       'Host: a',
       'ACCEPT: x',
@@ -47,20 +53,18 @@ describe('an exchange', () => {
       'accepx: no',
       'x-a: x-b',
     ];
-    const values = await describeRequest(['GET / HTTP/1.1', ...lines], ({ headers }) =>
-      ['host', 'accept', 'cookie', 'x-a', 'x-b', 'absent'].map((name) => headers.get(name)),
+    const values = await readRequest(['GET / HTTP/1.1', ...lines], ({ headers }) =>
+      names.map((name) => headers.get(name)),
     );
-    expect(values).toEqual(['a', 'x, y', 'a=1; b=2', 'x-b', null, null]);
+    expect(values).toEqual([['a', 'x, y', 'a=1; b=2', 'x-b', null, null]]);
   });
 
   it('has one nonce of 128 random bits', async () => {
     const nonces: string[] = [];
-    server = await serveSteps(() => [
-      (exchange) => {
-        nonces.push(exchange.nonce, exchange.nonce);
-        return empty;
-      },
-    ]);
+    await serve((exchange) => {
+      nonces.push(exchange.nonce, exchange.nonce);
+      return empty;
+    });
     await server.get('/');
     await server.get('/');
     expect(nonces[0]).toMatch(/^[\w-]{22}$/);
@@ -91,19 +95,17 @@ describe('the signal of an exchange', () => {
   it('aborts when the client disconnects before the response is complete', async () => {
     let aborted = 0;
     const bodies: string[] = [];
-    server = await serveSteps(() => [
-      async (exchange) => {
-        bodies.push(String(await exchange.readBody(2)));
-        return new Promise((resolve) =>
-          exchange.signal.addEventListener('abort', () => {
-            aborted += 1;
-            resolve(empty);
-          }),
-        );
-      },
-    ]);
-    const wire = await openRawSocket(server.origin);
-    wire.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nhi');
+    await serve(async (exchange) => {
+      bodies.push(String(await exchange.readBody(2)));
+      return new Promise((resolve) =>
+        exchange.signal.addEventListener('abort', () => {
+          aborted += 1;
+          resolve(empty);
+        }),
+      );
+    });
+    const wire = await sendLines('POST / HTTP/1.1', 'host: a', 'content-length: 2');
+    wire.write('hi');
     await expect.poll(() => bodies).toEqual(['hi']);
     wire.destroy();
     await expect.poll(() => aborted).toBe(1);
@@ -114,16 +116,13 @@ describe('the signal of an exchange', () => {
   it('aborts at once when the client has disconnected before it is read', async () => {
     const states: boolean[] = [];
     let isWaiting = false;
-    server = await serveSteps(() => [
-      async (exchange) => {
-        isWaiting = true;
-        await expect.poll(() => exchange.request.socket.destroyed).toBe(true);
-        states.push(exchange.signal.aborted);
-        return empty;
-      },
-    ]);
-    const wire = await openRawSocket(server.origin);
-    wire.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await serve(async (exchange) => {
+      isWaiting = true;
+      await expect.poll(() => exchange.request.socket.destroyed).toBe(true);
+      states.push(exchange.signal.aborted);
+      return empty;
+    });
+    const wire = await sendLines('GET / HTTP/1.1', 'host: a');
     await expect.poll(() => isWaiting).toBe(true);
     wire.destroy();
     await expect.poll(() => states).toEqual([true]);
@@ -131,15 +130,12 @@ describe('the signal of an exchange', () => {
 
   it('does not abort after a complete response', async () => {
     const exchanges: Exchange[] = [];
-    server = await serveSteps(() => [
-      (exchange) => {
-        exchanges.push(exchange);
-        return exchange.signal.aborted ? null : { status: 200, headers: {}, body: 'complete' };
-      },
-    ]);
-    const wire = await openRawSocket(server.origin);
-    wire.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
-    expect(await wire.readUntilClosed()).toMatch(/complete$/);
+    await serve((exchange) => {
+      exchanges.push(exchange);
+      return exchange.signal.aborted ? null : { status: 200, headers: {}, body: 'complete' };
+    });
+    const response = await server.get('/');
+    expect(await response.text()).toBe('complete');
     await expect.poll(() => exchanges[0]?.response.closed).toBe(true);
     expect(exchanges[0]?.signal.aborted).toBe(false);
   });
@@ -149,15 +145,13 @@ describe('the signal of an exchange', () => {
     ['is read later', false],
   ])('aborts when another response is sent than that of the steps, and it %s', async (_when, isRead) => {
     const states: boolean[] = [];
-    server = await serveSteps(() => [
-      (exchange) => {
-        if (isRead) states.push(exchange.signal.aborted);
-        states.push(exchange.isAbandoned);
-        exchange.abandon();
-        states.push(exchange.isAbandoned, exchange.signal.aborted);
-        return empty;
-      },
-    ]);
+    await serve((exchange) => {
+      if (isRead) states.push(exchange.signal.aborted);
+      states.push(exchange.isAbandoned);
+      exchange.abandon();
+      states.push(exchange.isAbandoned, exchange.signal.aborted);
+      return empty;
+    });
     await server.get('/');
     expect(states).toEqual(isRead ? [false, false, true, true] : [false, true, true]);
   });

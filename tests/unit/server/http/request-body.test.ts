@@ -32,16 +32,14 @@ const post = (stream: Readable, contentType = FORM) =>
     duplex: 'half',
   } as RequestInit);
 
-describe('the limit of a body', () => {
-  // threat-model: T-087
-  it.each([
-    ['an operation of a signed-in visitor', 'api/graphql', true, 1024 * 1024],
-    ['an operation of an anonymous visitor', 'api/graphql', false, 64 * 1024],
-    ['a form of a signed-in visitor', 'preferences', true, 64 * 1024],
-    ['a request without a route', null, true, 64 * 1024],
-  ])('of %s', (_what, routeId, isSignedIn, bytes) => {
-    expect(bodyLimitOf(routeId, isSignedIn)).toBe(bytes);
-  });
+// threat-model: T-087
+it.each([
+  ['an operation of a signed-in visitor', 'api/graphql', true, 1024 * 1024],
+  ['an operation of an anonymous visitor', 'api/graphql', false, 64 * 1024],
+  ['a form of a signed-in visitor', 'preferences', true, 64 * 1024],
+  ['a request without a route', null, true, 64 * 1024],
+])('the limit of a body: %s', (_what, routeId, isSignedIn, bytes) => {
+  expect(bodyLimitOf(routeId, isSignedIn)).toBe(bytes);
 });
 
 describe('a body', () => {
@@ -114,7 +112,7 @@ describe('a body', () => {
   it.each(kinds)('in one chunk is not copied: %s', async (_kind, readAny) => {
     const chunk = Buffer.from('a=0');
     const body = (await readAny(Readable.from([chunk]), 12)) as Uint8Array;
-    expect([body.buffer, body.byteOffset, body.length]).toEqual([chunk.buffer, chunk.byteOffset, 3]);
+    expect([body.byteOffset, body.length]).toEqual([chunk.byteOffset, 3]);
     expect(body.buffer).toBe(chunk.buffer);
   });
 
@@ -182,13 +180,10 @@ describe('a form', () => {
     expect([...form]).toEqual([['a', 'text']]);
   });
 
-  it.each(['application/json', 'text/plain', `x${FORM}`, `${FORM}x`, 'multipart/form-dataset', ''])(
-    'of the type “%s” is rejected with 415',
-    async (contentType) => {
-      const request = post(createChunks(1).stream, contentType);
-      await expect(readForm(request)).rejects.toMatchObject({ status: 415 });
-    },
-  );
+  it.each([`x${FORM}`, `${FORM}x`, ''])('of the type “%s” is rejected with 415', async (contentType) => {
+    const request = post(createChunks(1).stream, contentType);
+    await expect(readForm(request)).rejects.toMatchObject({ status: 415 });
+  });
 
   it('longer than the limit is rejected with 413, and the connection ends', async () => {
     const rejection = await readForm(post(createChunks(4).stream), 12).catch((thrown) => thrown);

@@ -87,6 +87,12 @@ describe('the head of a response', () => {
     expect(headOf({ location: ['/fr', '/de'] }).location).toBeUndefined();
   });
 
+  it('closes the connection during shutdown', () => {
+    const heads = new ResponseHeads(env, () => true);
+    const source = { requestId: 'id', cookies: createResponseCookies(), vary: [] };
+    expect(heads.complete(source, heads.fix(200, {})).slice(-2)).toEqual(['connection', 'close']);
+  });
+
   it('with status 405 names the allowed methods', () => {
     expect(headOf({}, { status: 405 }).allow).toBe('GET, HEAD');
     expect(headOf({ allow: 'POST' }, { status: 405 }).allow).toBe('POST');

@@ -34,7 +34,7 @@ describe('an icon by its id', () => {
     expect(received).toEqual([]);
   });
 
-  it('of another collection is found once it was loaded', async () => {
+  it('of another collection is found once it was loaded, and missing if the collection does not have it', async () => {
     const { icons, received } = await openIcons(home);
     expect(icons.find('mdi:home')).toBeNull();
     expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
@@ -42,23 +42,18 @@ describe('an icon by its id', () => {
     expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
     expect(received.map(({ url }) => url)).toEqual(['/mdi.json?icons=home']);
     expect(received[0]?.headers.accept).toBe('application/json');
-  });
-
-  it('that the collection does not have is missing', async () => {
-    const { icons } = await openIcons(home);
     expect(await icons.load('mdi:nowhere')).toEqual({ state: 'missing' });
     expect(icons.find('mdi:nowhere')).toBeNull();
   });
 
-  it.each(['', 'home', 'mdi:', 'mdi:Home', 'Mdi:home', '../mdi:home'])(
-    'that is no id is missing: %j',
-    async (id) => {
-      const { icons, received } = await openIcons(home);
+  it('that is no id is missing', async () => {
+    const { icons, received } = await openIcons(home);
+    for (const id of ['home', 'mdi:Home']) {
       expect(icons.find(id)).toBeNull();
       expect(await icons.load(id)).toEqual({ state: 'missing' });
-      expect(received).toEqual([]);
-    },
-  );
+    }
+    expect(received).toEqual([]);
+  });
 
   it('is missing without an icon API', async () => {
     const { icons } = await openIcons(null);

@@ -40,23 +40,16 @@ function markCookies(count: number): string[] {
 }
 
 describe('the marks of a browser', () => {
-  it('are used and deleted up to a limit', async () => {
-    const guests = openGuests();
-    const names = markCookies(MAX_MARKS + 5);
-    const cookies = createResponseCookies();
-    await identityOf(guests, names, cookies);
-    const deleted = cookies.lines().filter((line) => line.includes('Max-Age=0'));
-    expect(deleted.map((line) => line.split('=')[0])).toEqual(names.slice(0, MAX_MARKS));
-  });
-
-  it('beyond the limit share no identity', async () => {
+  it('are used and deleted up to a limit, and those beyond it share no identity', async () => {
     const guests = openGuests();
     const names = markCookies(MAX_MARKS + 1);
-    const first = await identityOf(guests, names);
-    expect(await identityOf(guests, names.slice(MAX_MARKS - 1, MAX_MARKS)), 'the last one below it').toBe(
-      first,
-    );
-    expect(await identityOf(guests, names.slice(MAX_MARKS)), 'the first one beyond it').not.toBe(first);
+    const [used, beyond] = [names.slice(0, MAX_MARKS), names.slice(MAX_MARKS)];
+    const cookies = createResponseCookies();
+    const first = await identityOf(guests, names, cookies);
+    const deleted = cookies.lines().filter((line) => line.includes('Max-Age=0'));
+    expect(deleted.map((line) => line.split('=')[0])).toEqual(used);
+    expect(await identityOf(guests, used.slice(-1))).toBe(first);
+    expect(await identityOf(guests, beyond)).not.toBe(first);
   });
 });
 
@@ -104,12 +97,8 @@ describe('a browser without a guest identity', () => {
     const cookies = createResponseCookies();
     const first = await identityOf(guests, [], cookies);
     const [cookie = ''] = cookies.lines()[0]?.split(';') ?? [];
-    const later = () =>
-      guests.identityOf(
-        { headers: new Headers({ cookie }) },
-        createResponseCookies(),
-        new AbortController().signal,
-      );
+    const request = () => ({ headers: new Headers({ cookie }) });
+    const later = () => guests.identityOf(request(), createResponseCookies(), new AbortController().signal);
     time.now += 364 * DAY_MS;
     expect(await later()).toBe(first);
     time.now += 2 * DAY_MS;

@@ -18,7 +18,8 @@ describe('the log', () => {
   it('writes lines to standard output in their order', () => {
     const program = `
       const log = createLog('info');
-      for (let line = 0; line < 1000; line += 1) log.info('line ' + line);`;
+      for (let line = 0; line < 1000; line += 1) log.info('line ' + line);
+      process.exit(0);`;
     const written = outputOf(program).trimEnd().split('\n');
     expect(written.map((line) => JSON.parse(line).msg)).toEqual(
       Array.from({ length: 1000 }, (_, line) => `line ${line}`),
@@ -32,13 +33,10 @@ describe('the log', () => {
     expect(JSON.parse(outputOf(program))).toMatchObject({ level: 'info', msg: 'first' });
   });
 
-  it.each([['process.exit(0)'], ['throw new Error("unexpected")']])(
-    'writes the last line when the process ends with %s',
-    (end) => {
-      const stdout = outputOf(`createLog('info').info('last'); ${end}`);
-      expect(JSON.parse(stdout)).toMatchObject({ level: 'info', msg: 'last' });
-    },
-  );
+  it('writes the last line when the process ends with an error', () => {
+    const stdout = outputOf(`createLog('info').info('last'); throw new Error('unexpected');`);
+    expect(JSON.parse(stdout)).toMatchObject({ level: 'info', msg: 'last' });
+  });
 });
 
 it('a log line takes a small multiple of the time of a line with a long ordinary stack, whatever is logged', async () => {
@@ -84,24 +82,22 @@ describe('the log line of a request', () => {
     return lines.map((line) => JSON.parse(line));
   };
 
-  it.each(['/"},{"level":"fatal', '/\\', '/\n{}\n', '/\u2028\ud800é'])(
-    'is one line of JSON for the path %j',
-    (path) => {
-      expect(linesFor('info', path)).toEqual([
-        {
-          level: 'info',
-          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
-          requestId: 'r',
-          route: null,
-          method: 'GET',
-          path: JSON.parse(JSON.stringify(path)),
-          status: 404,
-          ms: expect.any(Number),
-          msg: 'request',
-        },
-      ]);
-    },
-  );
+  it('is one line of JSON, whatever the path contains', () => {
+    const path = '/"},{"level":"fatal\\\n{}\n\u2028\ud800é';
+    expect(linesFor('info', path)).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+        requestId: 'r',
+        route: null,
+        method: 'GET',
+        path,
+        status: 404,
+        ms: expect.any(Number),
+        msg: 'request',
+      },
+    ]);
+  });
 
   it('names a session by its hash, and has no member for visitors without one', () => {
     expect(linesFor('info', '/', { sessionHash: 'abc' })).toMatchObject([{ session: 'abc' }]);

@@ -24,7 +24,6 @@ describe('the cache key of a request', () => {
       ['/fr', { cookie: 'theme=light; theme=dark' }, 'light'],
       ['/fr', { cookie: '__Host-guest=x; __Host-oauth.a=b' }, 'system'],
       ['/fr', { 'sec-fetch-dest': 'document' }, 'system'],
-      ['/', {}, 'system'],
       ['/', { 'sec-fetch-site': 'same-origin' }, 'system'],
     ]),
   )('of %s with %j is its path and theme', (path, headers, theme) => {
@@ -59,8 +58,6 @@ describe('the cache key of a request', () => {
       ['a fetch by client-side code', '/fr', { 'sec-fetch-dest': 'empty' }, 'GET'],
       ['a session', '/fr', { cookie: 'theme=dark; __Host-session=x' }, 'GET'],
       ['a leftover chunk of a session', '/fr', { cookie: '__Host-session.3=x' }, 'GET'],
-      ['a sign-in notice', '/fr', { cookie: '__Host-notice=x' }, 'GET'],
-      ['the outcome of a form', '/ar/test-message', { cookie: '__Host-outcome=x' }, 'GET'],
     ]),
   )('does not exist for %s', (_what, target, headers, method) => {
     expect(keyFor(target, headers, method)).toBeNull();

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
-import { forThisSite, other } from '../../../support/this-site.ts';
+import { other } from '../../../support/this-site.ts';
 
+const page = `/${other.code}`;
 const servers: StepServer[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
@@ -23,7 +24,7 @@ async function serve(
     createPageCache({
       env: { appOrigin, session: { secure: true }, userPool: { domain }, sharedCache },
       heads,
-      cacheablePages: new Map(['/', `/${other.code}`].map((path) => [path, `route of ${path}`])),
+      cacheablePages: new Map(['/', page].map((path) => [path, `route of ${path}`])),
       renderAnonymously: render,
       addressOf: () => '192.0.2.1',
       limitRendering: (_exchange, _visitor, renderPage) => renderPage(),
@@ -47,18 +48,12 @@ describe('the page cache', () => {
       return html(`${path} in ${theme}`);
     });
     const themes = ['dark', 'light', 'system'];
+    const asked = themes.flatMap((theme) => Array<string>(20).fill(theme));
     const texts = await Promise.all(
-      Array.from({ length: 60 }, async (_, index) => {
-        const theme = themes[index % 3];
-        return (await get(`/${other.code}`, { headers: { cookie: `theme=${theme}` } })).text();
-      }),
+      asked.map(async (theme) => (await get(page, { headers: { cookie: `theme=${theme}` } })).text()),
     );
-    expect(texts).toEqual(Array.from({ length: 60 }, (_, index) => `/${other.code} in ${themes[index % 3]}`));
-    expect(rendered.toSorted()).toEqual([
-      `dark /${other.code}`,
-      `light /${other.code}`,
-      `system /${other.code}`,
-    ]);
+    expect(texts).toEqual(asked.map((theme) => `${page} in ${theme}`));
+    expect(rendered.toSorted()).toEqual(themes.map((theme) => `${theme} ${page}`));
   });
 
   it('renders a page once for each language that it is offered in', async () => {
@@ -68,12 +63,12 @@ describe('the page cache', () => {
       return html(`${path} offered in ${offer}`);
     });
     const textFor = async (acceptLanguage: string) =>
-      (await get(`/${other.code}`, { headers: { 'accept-language': acceptLanguage } })).text();
+      (await get(page, { headers: { 'accept-language': acceptLanguage } })).text();
     for (const _again of [1, 2]) {
-      expect(await textFor('en')).toBe(`/${other.code} offered in en`);
-      expect(await textFor(`en-GB, ${other.code};q=0.5`)).toBe(`/${other.code} offered in en`);
-      expect(await textFor(other.code)).toBe(`/${other.code} offered in null`);
-      expect(await textFor('*')).toBe(`/${other.code} offered in null`);
+      expect(await textFor('en')).toBe(`${page} offered in en`);
+      expect(await textFor(`en-GB, ${other.code};q=0.5`)).toBe(`${page} offered in en`);
+      expect(await textFor(other.code)).toBe(`${page} offered in null`);
+      expect(await textFor('*')).toBe(`${page} offered in null`);
     }
     expect(rendered).toEqual(['en', null]);
   });
@@ -84,12 +79,10 @@ describe('the page cache', () => {
       rendered.push(path);
       return html(path);
     });
-    for (const path of ['/de', `/${other.code}?x`, '/assets/x.js']) {
+    for (const path of ['/de', `${page}?x`, '/assets/x.js']) {
       expect(await (await get(path)).text(), path).toBe('no step');
     }
-    expect(await (await get(`/${other.code}`, { headers: { cookie: '__Host-session=x' } })).text()).toBe(
-      'no step',
-    );
+    expect(await (await get(page, { headers: { cookie: '__Host-session=x' } })).text()).toBe('no step');
     expect(rendered).toEqual([]);
   });
 
@@ -105,29 +98,26 @@ describe('the page cache', () => {
       },
       { log },
     );
-    expect((await get(`/${other.code}`)).status).toBe(404);
+    expect((await get(page)).status).toBe(404);
     expect(logged.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'error',
         msg: 'anonymous page not rendered',
-        path: `/${other.code}`,
+        path: page,
         err: expect.objectContaining({ message: 'not now' }),
       }),
     ]);
-    expect((await get(`/${other.code}`)).status).toBe(404);
-    expect(await (await get(`/${other.code}`)).text()).toBe('here');
+    expect((await get(page)).status).toBe(404);
+    expect(await (await get(page)).text()).toBe('here');
     expect(logged).toHaveLength(1);
-    expect(lines().map(({ route }) => route)).toEqual([null, null, `route of /${other.code}`]);
+    expect(lines().map(({ route }) => route)).toEqual([null, null, `route of ${page}`]);
   });
 
-  it.each(
-    forThisSite([
-      ['sets a cookie', html('x', { 'set-cookie': 'a=b' })],
-      ['states its own caching', html('x', { 'cache-control': 'no-store' })],
-      ['is a 404', html('x', {}, 404)],
-      ['is a redirect', new Response(null, { status: 302, headers: { location: '/fr' } })],
-    ]),
-  )('never caches a response that %s', async (_what, response) => {
+  it.each([
+    ['sets a cookie', html('x', { 'set-cookie': 'a=b' })],
+    ['states its own caching', html('x', { 'cache-control': 'no-store' })],
+    ['is a 404', html('x', {}, 404)],
+  ])('never caches a response that %s', async (_what, response) => {
     let attempts = 0;
     const { get, lines } = await serve(async () => {
       attempts += 1;
@@ -182,25 +172,20 @@ describe('the page cache', () => {
 
   it('responds 304 to a conditional request with the page’s ETag, which covers the body', async () => {
     const { get, lines } = await serve(async ({ path }) => html(`<script>one(${path.length})</script>`));
-    const first = await get(`/${other.code}`);
+    const first = await get(page);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
-    const statusFor = async (tag: string) =>
-      (await get(`/${other.code}`, { headers: { 'if-none-match': tag } })).status;
-    const { status, headers } = await get(`/${other.code}`, { headers: { 'if-none-match': etag } });
+    const { status, headers } = await get(page, { headers: { 'if-none-match': etag } });
     expect(status).toBe(304);
     for (const name of ['etag', 'cache-control', 'vary', 'content-security-policy', 'x-frame-options']) {
       expect(headers.get(name), name).toBe(first.headers.get(name));
     }
     expect([headers.get('content-type'), headers.get('content-length')]).toEqual([null, null]);
-    expect(await statusFor(`"other", ${etag.slice(2)}`)).toBe(304);
-    expect(await statusFor('*')).toBe(304);
-    expect(await statusFor('"other"')).toBe(200);
     const changed = await get('/', { headers: { 'if-none-match': etag } });
     expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(etag);
-    expect(lines().map(({ status }) => status)).toEqual([200, 304, 304, 304, 200, 200]);
-    expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(6);
+    expect(lines().map(({ status }) => status)).toEqual([200, 304, 200]);
+    expect(new Set(lines().map(({ requestId }) => requestId)).size).toBe(3);
   });
 
   it('sends the smallest content coding that the browser accepts', async () => {
@@ -210,7 +195,7 @@ describe('the page cache', () => {
       ['gzip', 'gzip'],
       ['identity', null],
     ] as const) {
-      const { headers } = await get(`/${other.code}`, { headers: { 'accept-encoding': accepted } });
+      const { headers } = await get(page, { headers: { 'accept-encoding': accepted } });
       expect(headers.get('content-encoding')).toBe(coding);
     }
   });
@@ -220,7 +205,7 @@ describe('the page cache', () => {
     const { get } = await serve(async () => html(text));
     const lengthOf = async (acceptLanguage: string) => {
       const headers = { 'accept-encoding': 'br', 'accept-language': acceptLanguage };
-      return Number((await get(`/${other.code}`, { headers })).headers.get('content-length'));
+      return Number((await get(page, { headers })).headers.get('content-length'));
     };
     const offered = await lengthOf('en');
     const plain = await lengthOf(other.code);
@@ -232,7 +217,7 @@ describe('the page cache', () => {
 
   it('sends the headers of the page, a policy with the hashes of its scripts, and rules for caches', async () => {
     const { get } = await serve(async () => html('<script>one()</script>', { 'x-page': other.code }));
-    const { headers } = await get(`/${other.code}`);
+    const { headers } = await get(page);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'x-page': other.code,
@@ -246,15 +231,12 @@ describe('the page cache', () => {
 
   it('gives the same body another ETag under another policy', async () => {
     const render = async () => html('<p>page</p>');
-    const [one, same, different] = await Promise.all([
-      serve(render),
-      serve(render),
-      serve(render, { domain: 'https://other-login.example' }),
-    ]);
-    const etags = await Promise.all(
-      [one, same, different].map(async ({ get }) => (await get(`/${other.code}`)).headers.get('etag')),
-    );
-    expect(etags[1]).toBe(etags[0]);
-    expect(etags[2]).not.toBe(etags[0]);
+    const etagWith = async (domain: string) => {
+      const { get } = await serve(render, { domain });
+      return (await get(page)).headers.get('etag');
+    };
+    const etag = await etagWith('https://login.example');
+    expect(await etagWith('https://login.example')).toBe(etag);
+    expect(await etagWith('https://other-login.example')).not.toBe(etag);
   });
 });

@@ -9,17 +9,13 @@ function visit(path: string, headers: Record<string, string>): Request {
 describe('the language of a first visit', () => {
   it.each(
     forThisSite([
-      ['fr', 'fr'],
-      ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
       ['en;q=0.8, fr-CA;q=0.9', 'fr'],
       ['tlh, zxx;q=0.9, de-AT;q=0.3, en;q=0.2', 'de'],
       ['zh-Hant-TW, en;q=0.5', 'zh'],
-      ['pt-PT', 'pt'],
       ['AR', 'ar'],
       ['de;q=0, ja;q=0.1', 'ja'],
       ['*', 'en'],
       ['', 'en'],
-      ['tlh, zxx', 'en'],
       [',,;;=,', 'en'],
       ['__proto__, constructor;q=0.9', 'en'],
     ]),
@@ -51,7 +47,6 @@ describe('the language of a first visit', () => {
 describe('the language that Accept-Language names', () => {
   it.each(
     forThisSite([
-      ['de', 'de'],
       ['en;q=0.8, fr-CA;q=0.9', 'fr'],
       ['*;q=0.1, ja;q=0.5', 'ja'],
       ['tlh, *', null],
@@ -60,7 +55,6 @@ describe('the language that Accept-Language names', () => {
       ['*', null],
       ['', null],
       ['tlh, zxx', null],
-      ['de;q=0', null],
       ['de;q=0, ja;q=0.1', 'ja'],
       ['fr;q=nonsense, de', 'de'],
       [',,;;=,', null],

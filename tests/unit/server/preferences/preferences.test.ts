@@ -39,7 +39,6 @@ describe('a preference', () => {
     ['theme=dark', 'dark'],
     ['theme=light', 'light'],
     ['theme=blue', 'system'],
-    ['theme=', 'system'],
     ['other=dark', 'system'],
   ])('for the theme is read from the cookie: %s means %s', (cookie, theme) => {
     expect(readTheme(requestWith({ cookie }))).toBe(theme);
@@ -48,7 +47,6 @@ describe('a preference', () => {
   it.each([
     ['language-offer=dismissed', true],
     ['language-offer=1', false],
-    ['language-offer=', false],
     ['', false],
   ])('against language offers is read from the cookie: %j', (cookie, isDismissed) => {
     expect(isLanguageOfferDismissed(requestWith({ cookie }))).toBe(isDismissed);

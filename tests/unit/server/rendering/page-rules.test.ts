@@ -29,13 +29,11 @@ describe('the check of the list of pages', () => {
 
   it('logs a warning for the forced theme `system`, which is not forced', () => {
     const { lines, log } = recordLog();
-    checkPages(
-      [
-        { name: 'a', forcedTheme: 'system' },
-        { name: 'b', forcedTheme: 'dark' },
-      ],
-      log,
-    );
+    const listed = [
+      { name: 'a', forcedTheme: 'system' },
+      { name: 'b', forcedTheme: 'dark' },
+    ];
+    checkPages(listed, log);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'warn', page: 'a', forcedTheme: 'system' },
     ]);

@@ -42,13 +42,9 @@ describe('a loader or an action that needs a session', () => {
   it('rejects client-side code of other visitors with 401 and a code, which is logged', async () => {
     const { outcome, logged } = requireFrom({ state: 'anonymous' }, true);
     expect(outcome).toMatchObject({ status: 401 });
+    const message = 'Auth session was not found. Make sure to call signIn.';
     expect(await (outcome as Response).json()).toMatchObject({
-      errors: [
-        {
-          errorType: 'NoSessionFoundException',
-          message: 'Auth session was not found. Make sure to call signIn.',
-        },
-      ],
+      errors: [{ errorType: 'NoSessionFoundException', message }],
       extensions: { requestId: 'request-1' },
     });
     expect(logged).toMatchObject([

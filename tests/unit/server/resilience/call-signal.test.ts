@@ -26,7 +26,7 @@ describe('CallController', () => {
     expect(calls).toBe(0);
   });
 
-  it('calls every listener, even if one removes itself', () => {
+  it('calls every listener, even if one removes itself, or one is removed that was never added', () => {
     const controller = new CallController();
     const calls: string[] = [];
     const removing = () => {
@@ -34,15 +34,6 @@ describe('CallController', () => {
       controller.removeEventListener('abort', removing);
     };
     controller.addEventListener('abort', removing);
-    controller.addEventListener('abort', () => calls.push('second'));
-    controller.abort();
-    expect(calls).toEqual(['first', 'second']);
-  });
-
-  it('keeps its listeners when one is removed that was never added', () => {
-    const controller = new CallController();
-    const calls: string[] = [];
-    controller.addEventListener('abort', () => calls.push('first'));
     controller.addEventListener('abort', () => calls.push('second'));
     controller.removeEventListener('abort', () => calls.push('third'));
     controller.abort();

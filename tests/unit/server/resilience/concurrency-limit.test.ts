@@ -20,16 +20,26 @@ function openLimit(options: Partial<ConcurrencyLimitOptions> = {}) {
   });
   const started: string[] = [];
   const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
-  const call = (name: string, signal: CallSignal = neverAborts, caller?: string) =>
+  /** Makes a call such as `a1`, whose first letter is the caller. */
+  const call = (name: string, signal: CallSignal = neverAborts) =>
     limit.run(
       signal,
       () => {
         started.push(name);
         return new Promise<string>((resolve, reject) => ends.set(name, { resolve, reject }));
       },
-      caller,
+      name[0],
     );
-  return { call, started, shed, end: (name: string) => ends.get(name) };
+  const callAll = (...names: string[]) => names.map((name) => call(name));
+  /** Ends calls one after the other. */
+  const end = async (...names: string[]) => {
+    for (const name of names) {
+      ends.get(name)?.resolve(name);
+      await settled();
+    }
+  };
+  const fail = (name: string) => ends.get(name)?.reject(new Error('failed'));
+  return { call, callAll, started, shed, end, fail };
 }
 
 const overloaded = expect.objectContaining({
@@ -42,206 +52,167 @@ const overloaded = expect.objectContaining({
 
 describe('a concurrency limit', () => {
   it('runs queued calls in their order', async () => {
-    const { call, started, end } = openLimit();
-    const calls = ['a', 'b', 'c', 'd'].map((name) => call(name));
+    const { callAll, started, end, fail } = openLimit();
+    const [first, second] = callAll('a1', 'a2', 'a3', 'a4');
     await settled();
-    expect(started).toEqual(['a', 'b']);
-    end('b')?.resolve('done');
-    expect(await calls[1]).toBe('done');
+    expect(started).toEqual(['a1', 'a2']);
+    await end('a2');
+    expect(await second).toBe('a2');
+    expect(started).toEqual(['a1', 'a2', 'a3']);
+    fail('a1');
+    await expect(first).rejects.toThrow('failed');
     await settled();
-    expect(started).toEqual(['a', 'b', 'c']);
-    end('a')?.reject(new Error('failed'));
-    await expect(calls[0]).rejects.toThrow('failed');
-    await settled();
-    expect(started).toEqual(['a', 'b', 'c', 'd']);
+    expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
   it('rejects immediately when the queue is full, and accepts calls again when there is room', async () => {
-    const { call, started, end, shed } = openLimit();
-    const calls = ['a', 'b', 'c', 'd'].map((name) => call(name));
-    await settled();
-    await expect(call('e')).rejects.toEqual(overloaded);
+    const { call, callAll, started, end, shed } = openLimit();
+    const calls = callAll('a1', 'a2', 'a3', 'a4');
+    await expect(call('a5')).rejects.toEqual(overloaded);
     expect(shed).toEqual(['data-api']);
-    for (const name of ['a', 'b', 'c', 'd']) {
-      end(name)?.resolve(name);
-      await settled();
-    }
-    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
-    const late = call('f');
-    await settled();
-    end('f')?.resolve('f');
-    expect(await late).toBe('f');
-    expect(started).not.toContain('e');
+    await end('a1', 'a2', 'a3', 'a4');
+    calls.push(call('a6'));
+    await end('a6');
+    expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'a3', 'a4', 'a6']);
+    expect(started).not.toContain('a5');
   });
 
   it("removes an aborted call from the queue and rejects with the signal's reason", async () => {
-    const { call, started, end } = openLimit();
+    const { call, callAll, started, end } = openLimit();
     const controller = new AbortController();
-    const calls = [call('a'), call('b')];
-    const aborted = call('c', controller.signal);
-    const queued = call('d');
-    await settled();
+    const calls = callAll('a1', 'a2');
+    const aborted = call('a3', controller.signal);
+    calls.push(call('a4'));
     controller.abort(new DOMException('canceled', 'AbortError'));
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
-    end('a')?.resolve('a');
-    await calls[0];
-    await settled();
-    expect(started).toEqual(['a', 'b', 'd']);
-    end('d')?.resolve('d');
-    expect(await queued).toBe('d');
+    await end('a1');
+    expect(started).toEqual(['a1', 'a2', 'a4']);
+    await end('a2', 'a4');
+    expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'a4']);
   });
 
   it('rejects as overloaded when a queued call times out', async () => {
-    const { call, shed } = openLimit();
+    const { call, callAll, shed } = openLimit();
     const deadline = new AbortController();
-    void call('a');
-    void call('b');
-    const late = call('c', deadline.signal);
+    callAll('a1', 'a2');
+    const late = call('a3', deadline.signal);
     deadline.abort(new DOMException('The call timed out.', 'TimeoutError'));
     await expect(late).rejects.toEqual(overloaded);
     expect(shed).toEqual(['data-api']);
-    await expect(call('d', deadline.signal)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(call('a4', deadline.signal)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('ignores a signal that aborts after the queued call has started', async () => {
-    const { call, started, shed, end } = openLimit();
+    const { call, callAll, started, shed, end } = openLimit();
     const deadline = new AbortController();
-    const calls = [call('a'), call('b'), call('c', deadline.signal), call('d')];
-    end('a')?.resolve('a');
-    await settled();
+    const calls = [...callAll('a1', 'a2'), call('a3', deadline.signal), call('a4')];
+    await end('a1');
     deadline.abort(new DOMException('The call timed out.', 'TimeoutError'));
-    end('c')?.resolve('c');
-    await settled();
-    expect(started).toEqual(['a', 'b', 'c', 'd']);
+    await end('a3');
+    expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
     expect(shed).toEqual([]);
-    for (const name of ['b', 'd']) end(name)?.resolve(name);
-    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
+    await end('a2', 'a4');
+    expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 });
 
 describe('callers of a concurrency limit', () => {
   const bounds = { maxConcurrent: 2, maxQueued: 8, perCaller: { maxConcurrent: 2, maxQueued: 3 } };
-
-  /** Starts calls such as `a1`, whose first letter is the caller. */
-  function open(options = bounds) {
-    const { call, ...limit } = openLimit(options);
-    const callAll = (...names: string[]) => names.map((name) => call(name, neverAborts, name[0]));
-    const end = async (name: string) => {
-      limit.end(name)?.resolve(name);
-      await settled();
-    };
-    return { ...limit, callAll, end };
-  }
+  const one = { maxConcurrent: 1, maxQueued: 3 };
 
   // threat-model: T-089
   it('take turns, each with its calls in their order', async () => {
-    const { callAll, started, end } = open();
+    const { callAll, started, end } = openLimit(bounds);
     const calls = callAll('a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1');
-    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']) await end(name);
+    await end('a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5');
     expect(await Promise.all(calls)).toHaveLength(8);
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
   });
 
   // threat-model: T-089
   it('have queues of their own', async () => {
-    const { callAll, started, end } = open();
+    const { call, callAll, started, end } = openLimit(bounds);
     const calls = callAll('a1', 'a2', 'a3', 'a4', 'a5');
-    await expect(callAll('a6')[0]).rejects.toEqual(overloaded);
-    const other = callAll('b1');
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'a4', 'a5']) await end(name);
-    expect(await Promise.all([...calls, ...other])).toHaveLength(6);
+    await expect(call('a6')).rejects.toEqual(overloaded);
+    calls.push(call('b1'));
+    await end('a1', 'a2', 'a3', 'b1', 'a4', 'a5');
+    expect(await Promise.all(calls)).toHaveLength(6);
     expect(started).not.toContain('a6');
   });
 
   it('leave slots to others', async () => {
-    const perCaller = { maxConcurrent: 1, maxQueued: 3 };
-    const { callAll, started, end } = open({ ...bounds, perCaller });
+    const { callAll, started, end } = openLimit({ ...bounds, perCaller: one });
     const calls = callAll('a1', 'a2', 'b1', 'b2');
-    await settled();
-    expect(started).toEqual(['a1', 'b1']);
-    for (const name of ['b1', 'a1', 'a2', 'b2']) await end(name);
+    await end('b1');
+    expect(started).toEqual(['a1', 'b1', 'b2']);
+    await end('a1', 'a2', 'b2');
     expect(await Promise.all(calls)).toHaveLength(4);
   });
 
   it('keep to their own limit when some of their calls have ended', async () => {
-    const { callAll, started, end } = open({ ...bounds, maxConcurrent: 4 });
+    const { callAll, started, end } = openLimit({ ...bounds, maxConcurrent: 4 });
     const calls = callAll('a1', 'a2');
     await end('a1');
     calls.push(...callAll('a3', 'a4'));
     await settled();
     expect(started).toEqual(['a1', 'a2', 'a3']);
-    for (const name of ['a2', 'a3', 'a4']) await end(name);
+    await end('a2', 'a3', 'a4');
     expect(await Promise.all(calls)).toHaveLength(4);
   });
 
   it('keep to their own limit when a call begins while another one is being canceled', async () => {
-    const { call, started, end } = openLimit({ ...bounds, perCaller: { maxConcurrent: 1, maxQueued: 3 } });
+    const { call, started, end } = openLimit({ ...bounds, perCaller: one });
     const controller = new CallController();
-    const calls = [call('a1', neverAborts, 'a'), call('a2', controller, 'a')];
-    await settled();
-    end('a1')?.resolve('a1');
-    queueMicrotask(() => calls.push(call('a3', neverAborts, 'a')));
+    const calls = [call('a1'), call('a2', controller)];
+    void end('a1');
+    queueMicrotask(() => calls.push(call('a3')));
     controller.abort();
     await Promise.allSettled(calls);
-    calls.push(call('a4', neverAborts, 'a'));
+    calls.push(call('a4'));
     await settled();
     expect(started).toEqual(['a1', 'a3']);
-    for (const name of ['a3', 'a4']) {
-      end(name)?.resolve(name);
-      await settled();
-    }
-    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-      'fulfilled',
+    await end('a3', 'a4');
+    expect(await Promise.allSettled(calls)).toMatchObject([
+      { value: 'a1' },
+      { status: 'rejected' },
+      { value: 'a3' },
+      { value: 'a4' },
     ]);
   });
 
   describe('have no earlier turn', () => {
-    const open = (maxQueued: number) => {
-      const { call, started, end } = openLimit({ maxConcurrent: 1, maxQueued });
-      const start = (name: string, signal?: CallSignal) => {
-        call(name, signal, name[0]).catch(() => {});
-        return settled();
-      };
-      const endAll = async (...names: string[]) => {
-        for (const name of names) {
-          end(name)?.resolve(name);
-          await settled();
-        }
-      };
-      return { started, start, endAll };
-    };
+    const bounds = { maxConcurrent: 1, maxQueued: 2 };
 
     it('because of a call that is complete', async () => {
-      const { started, start, endAll } = open(2);
-      await start('a1');
-      await endAll('a1');
-      for (const name of ['b1', 'c1', 'a2']) await start(name);
-      await endAll('b1', 'c1', 'a2');
+      const { callAll, started, end } = openLimit(bounds);
+      callAll('a1');
+      await end('a1');
+      callAll('b1', 'c1', 'a2');
+      await end('b1', 'c1', 'a2');
       expect(started).toEqual(['a1', 'b1', 'c1', 'a2']);
     });
 
     it('because of a call that was canceled', async () => {
-      const { started, start, endAll } = open(2);
+      const { call, callAll, started, end } = openLimit(bounds);
       const controller = new CallController();
-      await start('b1');
-      await start('a1', controller);
+      callAll('b1');
+      const canceled = call('a1', controller);
       controller.abort();
-      for (const name of ['c1', 'a2']) await start(name);
-      await endAll('b1', 'c1', 'a2');
+      await expect(canceled).rejects.toThrow('aborted');
+      callAll('c1', 'a2');
+      await end('b1', 'c1', 'a2');
       expect(started).toEqual(['b1', 'c1', 'a2']);
     });
 
     it('because of a call that was rejected', async () => {
-      const { started, start, endAll } = open(2);
-      for (const name of ['b1', 'c1', 'c2', 'a1']) await start(name);
-      await endAll('b1');
-      await start('d1');
-      await endAll('c1');
-      await start('a2');
-      await endAll('c2', 'd1', 'a2');
+      const { call, callAll, started, end } = openLimit(bounds);
+      callAll('b1', 'c1', 'c2');
+      await expect(call('a1')).rejects.toEqual(overloaded);
+      await end('b1');
+      callAll('d1');
+      await end('c1');
+      callAll('a2');
+      await end('c2', 'd1', 'a2');
       expect(started).toEqual(['b1', 'c1', 'c2', 'd1', 'a2']);
     });
   });

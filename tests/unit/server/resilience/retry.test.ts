@@ -15,19 +15,13 @@ const clockSkewCodes = [
   ...['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'],
 ];
 
-describe('retryDelay', () => {
-  it.each([
-    [1, 0, 200],
-    [1, 1, 300],
-    [2, 0, 400],
-    [2, 0.5, 450],
-    [3, 0, 800],
-    [11, 1, 204_900],
-    [12, 0, 300_000],
-    [100, 1, 300_000],
-  ])('after attempt %i with the random number %d is %d ms', (attempt, random, expected) => {
-    expect(retryDelay(attempt, () => random)).toBe(expected);
-  });
+it.each([
+  [1, 0, 200],
+  [2, 0.5, 450],
+  [11, 1, 204_900],
+  [12, 0, 300_000],
+])('retryDelay after attempt %i with the random number %d is %d ms', (attempt, random, expected) => {
+  expect(retryDelay(attempt, () => random)).toBe(expected);
 });
 
 describe('isTransientError', () => {
@@ -35,7 +29,7 @@ describe('isTransientError', () => {
     expect(isTransientError(failure('UnknownError', { status }))).toBe(true);
   });
 
-  it.each([400, 401, 403, 404, 413, 501, 505])('is false for status %i', (status) => {
+  it.each([400, 501])('is false for status %i', (status) => {
     expect(isTransientError(failure('UnknownError', { status }))).toBe(false);
   });
 
@@ -61,39 +55,23 @@ describe('isTransientError', () => {
   });
 });
 
-describe('isClockSkewError', () => {
-  it.each(clockSkewCodes)('is true for %s', (code) => {
-    expect(isClockSkewError(failure(code, { status: 403 }))).toBe(true);
-  });
-
-  it('is false for other failures and for errors other than UpstreamError', () => {
-    for (const error of [
-      failure('TooManyRequestsException', { status: 400 }),
-      failure(''),
-      { code: 'RequestExpired', details: {} },
-      null,
-    ]) {
-      expect(isClockSkewError(error)).toBe(false);
-    }
-  });
+it('isClockSkewError is true for a rejected signature, and false for any other error', () => {
+  for (const code of clockSkewCodes)
+    expect(isClockSkewError(failure(code, { status: 403 })), code).toBe(true);
+  const others = [failure('TooManyRequestsException'), failure(''), { code: 'RequestExpired', details: {} }];
+  for (const error of others) expect(isClockSkewError(error)).toBe(false);
 });
 
-describe('isUnavailable', () => {
-  it.each([
+it('isUnavailable is true when the upstream does not work, and false when it rejects the call', () => {
+  for (const error of [
     ...[failure('NetworkError'), failure('TimeoutError'), failure('InvalidResponse', { status: 200 })],
-    ...[failure('UnknownError', { status: 500 }), failure('UnknownError', { status: 503 })],
-  ])('is true when the upstream does not work: $code $details', (error) => {
-    expect(isUnavailable(error)).toBe(true);
-  });
-
-  it.each([
-    failure('NotAuthorizedException', { status: 400 }),
-    failure('UnknownError', { status: 499 }),
-    failure('UnknownError'),
-    failure(''),
-  ])('is false when it rejects the call: $code $details', (error) => {
-    expect(isUnavailable(error)).toBe(false);
-  });
+    failure('UnknownError', { status: 500 }),
+  ]) {
+    expect(isUnavailable(error), error.code).toBe(true);
+  }
+  for (const error of [failure('UnknownError', { status: 499 }), failure('UnknownError'), failure('')]) {
+    expect(isUnavailable(error), error.code).toBe(false);
+  }
 });
 
 it('an UpstreamError has its own name and keeps its cause', () => {

@@ -4,6 +4,7 @@ import { createUpstream } from '../../../../app/server/resilience/upstream.ts';
 import { UpstreamError } from '../../../../app/server/resilience/upstream-error.ts';
 
 const { signal } = new AbortController();
+const options = { signal, logFields: {} };
 const down = new UpstreamError('data-api', 'NetworkError', 'down');
 
 function openUpstream() {
@@ -50,22 +51,16 @@ describe('an upstream', () => {
       return Promise.reject(down);
     };
     for (let call = 0; call < 5; call += 1) {
-      await expect(upstream.call(attempt, { signal, logFields: {} })).rejects.toBe(down);
+      await expect(upstream.call(attempt, options)).rejects.toBe(down);
     }
-    await expect(upstream.call(attempt, { signal, logFields: {} })).rejects.toMatchObject({
-      code: 'CircuitOpen',
-    });
+    await expect(upstream.call(attempt, options)).rejects.toMatchObject({ code: 'CircuitOpen' });
     expect(attempts).toBe(15);
     expect(events).toContain('circuit of data-api open: true');
   });
 
   it('does not retry an error that the call declares final', async () => {
     const { upstream, events } = openUpstream();
-    const call = upstream.call(() => Promise.reject(down), {
-      signal,
-      logFields: {},
-      isRetryable: () => false,
-    });
+    const call = upstream.call(() => Promise.reject(down), { ...options, isRetryable: () => false });
     await expect(call).rejects.toBe(down);
     expect(events).toEqual([]);
   });
@@ -73,16 +68,8 @@ describe('an upstream', () => {
   it('holds one slot of the concurrency limit during all attempts', async () => {
     const { upstream, events } = openUpstream();
     let finish = (_result: string) => {};
-    const first = upstream.call(
-      () =>
-        new Promise<string>((resolve) => {
-          finish = resolve;
-        }),
-      { signal, logFields: {} },
-    );
-    await expect(upstream.call(async () => 'second', { signal, logFields: {} })).rejects.toMatchObject({
-      code: 'Overloaded',
-    });
+    const first = upstream.call(() => new Promise<string>((resolve) => (finish = resolve)), options);
+    await expect(upstream.call(async () => 'second', options)).rejects.toMatchObject({ code: 'Overloaded' });
     finish('first');
     expect(await first).toBe('first');
     expect(events).toEqual(['shed data-api']);

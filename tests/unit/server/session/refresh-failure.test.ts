@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
 import {
   failWith,
   HOUR,
@@ -7,20 +8,36 @@ import {
   rotate,
 } from '../../../support/sign-in/due-visitor.ts';
 import { createSessionHarness, type SessionHarness } from '../../../support/sign-in/session-harness.ts';
-import type { ScriptedUserPool } from '../../../support/upstreams/scripted-user-pool.ts';
+import type { Claims, SigningOptions } from '../../../support/upstreams/scripted-user-pool.ts';
 import { shareUserPool } from '../../../support/upstreams/shared-user-pool.ts';
 
 const pool = await shareUserPool();
 
-const dueVisitor = () => openDueVisitor(pool);
+/** A visitor whose tokens have expired, and whether the log has one line, about a refresh of the visitor's session. */
+async function dueVisitor() {
+  const visitor = await openDueVisitor(pool);
+  const { harness, session } = visitor;
+  harness.logged.length = 0;
+  const expectLogged = (line: object) =>
+    expect(harness.logged).toMatchObject([{ ...line, session: sessionHash(session.id) }]);
+  return { ...visitor, expectLogged };
+}
 
 describe('a refresh that fails', () => {
-  it('with a definite rejection ends the session', async () => {
-    const { harness, browser } = await dueVisitor();
+  it('with a definite rejection ends the session, for older cookies too', async () => {
+    const { harness, browser, expectLogged } = await dueVisitor();
+    const older = browser.copy();
+    await harness.visit(browser);
+    harness.time.now += HOUR;
+    harness.logged.length = 0;
     pool.script(failWith('NotAuthorizedException'));
     expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
+    const err = { code: 'NotAuthorizedException' };
+    expectLogged({ level: 'info', msg: 'token refresh rejected: session ended', err });
     expect(await harness.visit(browser)).toEqual({ session: { state: 'ended' }, setCookies: [] });
     expect(browser.cookies.size).toBe(1);
+    expect((await harness.visit(older)).session).toEqual({ state: 'ended' });
+    expect(pool.received.api).toHaveLength(2);
   });
 
   it('with a definite rejection is not repeated for other requests with the same token', async () => {
@@ -29,17 +46,6 @@ describe('a refresh that fails', () => {
     const copies = Array.from({ length: 20 }, () => browser.copy());
     for (const copy of copies) expect((await harness.visit(copy)).session).toEqual({ state: 'ended' });
     expect(pool.received.api).toHaveLength(1);
-  });
-
-  it('with a definite rejection ends the session for older cookies too', async () => {
-    const { harness, browser } = await dueVisitor();
-    const older = browser.copy();
-    await harness.visit(browser);
-    harness.time.now += HOUR;
-    pool.script(failWith('NotAuthorizedException'));
-    expect((await harness.visit(browser)).session).toEqual({ state: 'ended' });
-    expect((await harness.visit(older)).session).toEqual({ state: 'ended' });
-    expect(pool.received.api).toHaveLength(2);
   });
 
   it('with a definite rejection does not end the session for tokens that another machine has refreshed', async () => {
@@ -61,28 +67,37 @@ describe('a refresh that fails', () => {
     ['the message names the secret', 'Unable to verify secret hash for client abc', 'invalid_grant'],
     ['the token endpoint rejects the client', 'Invalid Refresh Token.', 'invalid_client'],
   ])('because of a wrong client secret keeps all sessions: %s', async (_, message, error) => {
-    const { harness, owners, browser, session } = await dueVisitor();
+    const { harness, owners, browser, session, expectLogged } = await dueVisitor();
     pool.script({
       ...failWith('NotAuthorizedException', 400, message),
       token: () => ({ status: 400, body: { error } }),
     });
-    for (let minute = 0; minute < 5; minute++) {
-      expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expectLogged({
+      level: 'error',
+      msg: 'configuration error: the user pool rejected the app client',
+      fix: expect.stringContaining('COGNITO_CLIENT_SECRET'),
+    });
+    for (let minute = 1; minute < 5; minute++) {
       harness.time.now += 60_000;
+      expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
     }
+    harness.time.now += 60_000;
     rotate(pool, harness, owners);
     const corrected = await harness.visit(browser);
     expect(corrected.session).toMatchObject({ state: 'signed-in', id: session.id });
     expect(corrected.session).not.toEqual(session);
   });
 
-  it.each<[string, Parameters<ScriptedUserPool['script']>[0]]>([
-    ['a lost connection', { api: () => 'reset' }],
-    ['an unknown error', failWith('SomethingNewException')],
-  ])('temporarily keeps the session and succeeds when the user pool recovers: %s', async (_, script) => {
-    const { harness, owners, browser, session } = await dueVisitor();
-    pool.script(script);
+  it('temporarily keeps the session and succeeds when the user pool recovers', async () => {
+    const { harness, owners, browser, session, expectLogged } = await dueVisitor();
+    pool.script(failWith('SomethingNewException'));
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    // It is not repeated at once.
+    expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expect(harness.refreshes).toEqual(['unavailable', 'unavailable']);
+    const err = { code: 'SomethingNewException' };
+    expectLogged({ level: 'warn', msg: 'token refresh failed: session continues', err });
     rotate(pool, harness, owners);
     harness.time.now += 1000;
     const after = await harness.visit(browser);
@@ -120,17 +135,24 @@ describe('a refresh that fails', () => {
     expect(pool.received.api).toHaveLength(1);
   });
 
+  const accessTokenOf = async (claims: Claims, options?: SigningOptions) => ({
+    accessToken: await pool.accessToken({ exp: 4e9, sub: 'ada', ...claims }, options),
+  });
+
   // threat-model: T-037
-  it.each<[string, (harness: SessionHarness) => Promise<string>]>([
-    ['for another user', async (harness) => (await harness.issue({ sub: 'mallory' })).accessToken],
-    ['forged', async () => pool.accessToken({ iat: 1, exp: 4e9, sub: 'ada' }, { unknownKey: true })],
-    ['without iat', async () => pool.accessToken({ exp: 4e9, sub: 'ada' })],
-  ])('because the new tokens are %s keeps the current ones', async (_, accessToken) => {
-    const { harness, owners, browser, session } = await dueVisitor();
-    pool.script({
-      api: async () => refreshResponse({ accessToken: await accessToken(harness) }),
-    });
+  it.each<[string, string, (harness: SessionHarness) => Promise<{ accessToken: string }>]>([
+    [
+      'for another user',
+      'the new tokens are for another user',
+      (harness) => harness.issue({ sub: 'mallory' }),
+    ],
+    ['forged', 'the token is not valid', () => accessTokenOf({ iat: 1 }, { unknownKey: true })],
+    ['without iat', 'iat not found in access token', () => accessTokenOf({})],
+  ])('because the new tokens are %s keeps the current ones', async (_, message, issue) => {
+    const { harness, owners, browser, session, expectLogged } = await dueVisitor();
+    pool.script({ api: async () => refreshResponse(await issue(harness)) });
     expect(await harness.visit(browser)).toEqual({ session, setCookies: [] });
+    expectLogged({ level: 'warn', msg: 'token refresh failed: session continues', err: { message } });
     // They are not used again.
     rotate(pool, harness, owners);
     harness.time.now += 1000;

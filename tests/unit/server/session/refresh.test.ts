@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
+import { sessionHash } from '../../../../app/server/observability/session-hash.ts';
 import {
   HOUR,
   openDueVisitor,
@@ -25,33 +26,39 @@ describe('a refresh', () => {
     expect(visit.session).not.toMatchObject({ tokens: { accessToken: session.tokens.accessToken } });
     expect((await harness.visit(browser)).session).toEqual(visit.session);
     expect(pool.received.api).toHaveLength(1);
+    const line = { level: 'info', msg: 'tokens refreshed', session: sessionHash(session.id) };
+    expect(harness.logged.at(-1)).toMatchObject(line);
+  });
+
+  it('runs once for concurrent requests, and is counted once', async () => {
+    const { harness, browser } = await dueVisitor();
+    // The cookie is decrypted before, so that both requests read it at the same time.
+    await harness.visit(browser);
+    harness.time.now += HOUR;
+    await Promise.all([harness.visit(browser.copy()), harness.visit(browser.copy())]);
+    expect(harness.refreshes).toEqual(['refreshed', 'refreshed']);
+    expect(pool.received.api).toHaveLength(2);
+  });
+
+  it('of a session that is closed already sends no request', async () => {
+    const { harness, browser, session } = await dueVisitor();
+    await harness.signOut(browser.copy(), session);
+    expect((await harness.visit(browser)).session).toEqual({ state: 'anonymous' });
+    expect(harness.refreshes).toEqual(['closed']);
+    expect(pool.received.api).toEqual([]);
   });
 
   // threat-model: T-032
-  it('is not repeated when the browser did not receive the new cookie', async () => {
-    const { harness, browser } = await dueVisitor();
-    const cancelled = await harness.visit(browser.copy());
-    harness.time.now += 10 * 60_000;
-    expect((await harness.visit(browser)).session).toEqual(cancelled.session);
-    expect((await harness.visit(browser)).setCookies).toEqual([]);
-    expect(pool.received.api).toHaveLength(1);
-  });
-
-  it('is remembered for an hour', async () => {
+  it('is remembered for an hour, for a browser that did not receive the new cookie', async () => {
     const { harness, browser, session } = await dueVisitor();
-    pool.script({
-      api: async () => {
-        const exp = Math.floor((harness.time.now + 24 * HOUR) / 1000);
-        const { accessToken, idToken } = await harness.issue({ sub: 'ada', exp });
-        return refreshResponse({ accessToken, idToken });
-      },
-    });
-    await harness.visit(browser.copy());
+    const exp = Math.floor((harness.time.now + 24 * HOUR) / 1000);
+    pool.script({ api: async () => refreshResponse(await harness.issue({ sub: 'ada', exp })) });
+    const cancelled = await harness.visit(browser.copy());
+    expect(cancelled.session).toMatchObject({ state: 'signed-in', id: session.id });
     harness.time.now += HOUR;
-    expect((await harness.visit(browser.copy())).session).toMatchObject({
-      state: 'signed-in',
-      id: session.id,
-    });
+    const late = browser.copy();
+    expect((await harness.visit(late)).session).toEqual(cancelled.session);
+    expect((await harness.visit(late)).setCookies).toEqual([]);
     expect(pool.received.api).toHaveLength(1);
     harness.time.now += 1;
     await harness.visit(browser.copy());
@@ -71,16 +78,11 @@ describe('a refresh', () => {
 
   it('keeps the refresh token, the user and the device if the new tokens do not contain them', async () => {
     const harness = createSessionHarness(pool);
-    const { browser, session } = await harness.signIn({
-      claims: { sub: 'ada', name: 'Ada', device_key: 'us-east-1_device' },
-    });
-    pool.script({
-      api: async () => {
-        const { accessToken } = await harness.issue({ sub: 'ada' });
-        return refreshResponse({ accessToken });
-      },
-    });
+    const claims = { sub: 'ada', name: 'Ada', device_key: 'us-east-1_device' };
+    const { browser, session } = await harness.signIn({ claims });
     harness.time.now += HOUR;
+    const { accessToken } = await harness.issue({ sub: 'ada' });
+    pool.script({ api: () => refreshResponse({ accessToken }) });
     expect((await harness.visit(browser)).session).toMatchObject({
       user: session.user,
       tokens: { idToken: null, refreshToken: session.tokens.refreshToken, deviceKey: 'us-east-1_device' },
@@ -91,12 +93,7 @@ describe('a refresh', () => {
   it('takes over a user and a device that have changed', async () => {
     const { harness, browser } = await dueVisitor();
     const changed = { sub: 'ada', name: 'Ada L.', email: 'new@example.com', device_key: 'us-east-1_other' };
-    pool.script({
-      api: async () => {
-        const { accessToken, idToken } = await harness.issue(changed);
-        return refreshResponse({ accessToken, idToken });
-      },
-    });
+    pool.script({ api: async () => refreshResponse(await harness.issue(changed)) });
     expect((await harness.visit(browser)).session).toMatchObject({
       user: { sub: 'ada', name: 'Ada L.', email: 'new@example.com' },
       tokens: { deviceKey: 'us-east-1_other' },

@@ -69,20 +69,13 @@ describe('the session cookie', () => {
     expect(await process.read()).toEqual({ state: 'none' });
   });
 
-  it('expires at the limits that held when it was written, although they are longer now', async () => {
-    const before = openProcess({ maxIdle: 600 });
+  it.each([
+    ['when it was written, although they are longer now', { maxIdle: 600 }, {}],
+    ['now, although they were longer when it was written', {}, { maxIdle: 600 }],
+  ])('expires at the limits that hold %s', async (_, limitsBefore, limitsNow) => {
+    const before = openProcess(limitsBefore);
     await before.write(recordWith());
-    const after = openProcess({}, before.browser);
-    after.time.now = T + 600_000 - 1;
-    expect(await after.read()).toMatchObject({ state: 'open' });
-    after.time.now = T + 600_000;
-    expect(await after.read()).toEqual({ state: 'expired' });
-  });
-
-  it('expires at the limits of now, although they were longer when it was written', async () => {
-    const before = openProcess();
-    await before.write(recordWith());
-    const after = openProcess({ maxIdle: 600 }, before.browser);
+    const after = openProcess(limitsNow, before.browser);
     after.time.now = T + 600_000 - 1;
     expect(await after.read()).toMatchObject({ state: 'open' });
     after.time.now = T + 600_000;
@@ -97,16 +90,13 @@ describe('the session cookie', () => {
     expect(await process.write({ ...record })).not.toEqual(lines[0]);
   });
 
-  it('is unreadable when its first chunk is missing', async () => {
-    const process = openProcess({}, createCookieStore(new Map([['__Host-session.1', 'x']])));
-    expect(await process.read()).toEqual({ state: 'unreadable' });
-  });
-
-  it('is unreadable when its content has another format', async () => {
+  it('is unreadable when its first chunk is missing, or its content has another format', async () => {
     const sealer = createCookieSealer(sessionEnv.secrets, '__Host-session');
-    const value = `1.${await sealer.seal(Uint8Array.of(1), T + HOUR)}`;
-    const process = openProcess({}, createCookieStore(new Map([['__Host-session', value]])));
-    expect(await process.read()).toEqual({ state: 'unreadable' });
+    const otherFormat = `1.${await sealer.seal(Uint8Array.of(1), T + HOUR)}`;
+    for (const cookie of [['__Host-session.1', 'x'] as const, ['__Host-session', otherFormat] as const]) {
+      const process = openProcess({}, createCookieStore(new Map([cookie])));
+      expect(await process.read()).toEqual({ state: 'unreadable' });
+    }
   });
 });
 
@@ -125,17 +115,13 @@ describe('the mark of an ended session', () => {
 });
 
 describe('the cache of opened cookies', () => {
-  const recordOf = async (process: ReturnType<typeof openProcess>) => {
-    const received = await process.read();
-    return received.state === 'open' ? received.record : null;
-  };
-
   it('returns the same record for the same cookie', async () => {
     const process = openProcess();
     await process.write(recordWith());
-    const record = await recordOf(process);
-    expect(record).toEqual(recordWith());
-    expect(await recordOf(process)).toBe(record);
+    const [first, second] = [await process.read(), await process.read()];
+    if (first.state !== 'open' || second.state !== 'open') throw new TypeError();
+    expect(first.record).toEqual(recordWith());
+    expect(second.record).toBe(first.record);
   });
 
   it('does not return a record for a cookie with the same end', async () => {

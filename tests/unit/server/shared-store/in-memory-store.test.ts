@@ -30,12 +30,6 @@ describe('the token bucket of a key', () => {
     for (let request = 0; request < 3; request++) expect((await consume('ada', bucket)).retryAfterMs).toBe(0);
   });
 
-  it('is independent of the buckets of other keys', async () => {
-    const { consume } = openStore();
-    for (let request = 0; request < 4; request++) await consume('ada', bucket);
-    expect((await consume('ben', bucket)).retryAfterMs).toBe(0);
-  });
-
   // threat-model: T-039
   it('is dropped when there are more than 50,000 buckets', async () => {
     const { consume } = openStore();

@@ -73,17 +73,14 @@ function openSite() {
     attempts: () => [...browser.cookies.keys()].filter((name) => name.startsWith('__Host-oauth')),
     sessionOf: async (from: CookieStore) => (await routes.visit(from, '/')).context.session,
     /** Starts a sign-in and returns the address at the hosted login. */
-    async begin(path: string, headers: Record<string, string> = {}): Promise<URL> {
-      const { location } = await routes.visit(browser, path, { headers });
+    async begin(path: string): Promise<URL> {
+      const { location } = await routes.visit(browser, path);
       const { searchParams } = location ?? new URL('about:blank');
       nonces.set(searchParams.get('state') ?? '', searchParams.get('nonce') ?? '');
       return location ?? new URL('about:blank');
     },
     /** Returns from the hosted login with the code of this attempt. */
-    finish(begun: URL) {
-      const state = begun.searchParams.get('state') ?? '';
-      return callback({ state, code: state });
-    },
+    finish: (begun: URL) => callback({ state: stateOf(begun), code: stateOf(begun) }),
   };
 }
 
@@ -95,11 +92,8 @@ describe('a sign-in', () => {
     const site = openSite();
     const begun = await site.begin('/auth/sign-in?returnTo=/fr/test-message?x=1');
     expect([...site.browser.cookies.keys()]).toEqual(['theme', ...site.attempts()]);
-    expect(await site.finish(begun)).toEqual({
-      returnTo: '/fr/test-message?x=1',
-      notice: null,
-      failure: null,
-    });
+    const returnTo = '/fr/test-message?x=1';
+    expect(await site.finish(begun)).toEqual({ returnTo, notice: null, failure: null });
     expect(await site.sessionOf(site.browser)).toMatchObject({
       state: 'signed-in',
       user: { email: 'ada@example.com' },
@@ -128,33 +122,21 @@ describe('a sign-in', () => {
 
 // The library takes any request with a `state` for the response of the hosted login.
 describe.each(['sign-in', 'sign-up'])('the address of %s with the parameters of a response', (page) => {
-  it.each(['state=x', 'state=x&code=c', 'state=x&error=access_denied', 'state=&code=c', 'code=c'])(
-    'begins a sign-in: %s',
-    async (query) => {
-      const site = openSite();
-      const begun = await site.begin(`/auth/${page}?returnTo=/fr&${query}`);
-      expect(begun.origin).toBe(pool.userPool().domain);
-      expect(stateOf(begun)).toMatch(/^[\w-]{43}$/);
-      expect(await site.finish(begun)).toEqual({ returnTo: '/fr', notice: null, failure: null });
-      expect((await site.sessionOf(site.browser)).state).toBe('signed-in');
-    },
-  );
-
-  it('neither redeems the code of an unfinished attempt nor ends it', async () => {
+  it('begins a sign-in of its own, and neither redeems the code of an unfinished attempt nor ends it', async () => {
     const site = openSite();
     const unfinished = await site.begin('/auth/sign-in?returnTo=/fr');
     const state = stateOf(unfinished);
     const begun = await site.begin(`/auth/${page}?state=${state}&code=${state}`);
+    expect(begun.origin).toBe(pool.userPool().domain);
     expect(stateOf(begun)).not.toBe(state);
     expect(pool.received.token).toEqual([]);
-    expect((await site.finish(unfinished)).returnTo).toBe('/fr');
+    expect(await site.finish(begun)).toEqual({ returnTo: '/', notice: null, failure: null });
+    expect(await site.finish(unfinished)).toEqual({ returnTo: '/fr', notice: null, failure: null });
   });
 });
 
 describe('a callback that belongs to no attempt', () => {
   it.each([
-    ['invalid-callback', 'no state', { code: 'c' }],
-    ['invalid-callback', 'no code and no error', { state: 'own' }],
     ['invalid-callback', 'another issuer', { state: 'own', code: 'c', iss: 'https://evil.example' }],
     ['expired', 'an unknown state', { state: 'unknown', code: 'c' }],
   ])('is reported as %s: %s', async (code, _, query: Record<string, string>) => {
@@ -189,7 +171,6 @@ describe('a callback that belongs to no attempt', () => {
   it.each(
     forThisSite([
       ['fr', '/fr'],
-      ['en', '/'],
       ['xx', '/'],
     ]),
   )('leads to the home page in the language of the cookie %s', async (locale, returnTo) => {
@@ -217,16 +198,21 @@ describe('an error of the hosted login', () => {
     ['server_error', 'unavailable', null],
     ['temporarily_unavailable', 'unavailable', null],
     ['something_new', 'refused', null],
-    ['invalid_scope', 'refused', 'Allow the scopes openid, email and profile'],
-    ['unauthorized_client', 'refused', 'Allow the authorization code grant'],
+    [
+      'invalid_scope',
+      'refused',
+      expect.stringMatching(/^Allow the scopes openid, email and profile .*CLIENT_ID/),
+    ],
+    [
+      'unauthorized_client',
+      'refused',
+      expect.stringMatching(/^Allow the authorization code grant .*CLIENT_ID/),
+    ],
   ])('%s is reported as %s', async (error, code, fix) => {
     const site = openSite();
     const state = stateOf(await site.begin('/auth/sign-in?returnTo=/fr'));
-    const { returnTo, notice, failure } = await site.callback({
-      state,
-      error,
-      error_description: 'From outside',
-    });
+    const query = { state, error, error_description: 'From outside' };
+    const { returnTo, notice, failure } = await site.callback(query);
     expect([returnTo, notice]).toEqual(['/fr', code]);
     expect(failure).toMatchObject({
       level: fix === null ? 'warn' : 'error',
@@ -239,8 +225,7 @@ describe('an error of the hosted login', () => {
       },
     });
     expect(JSON.stringify(failure)).not.toContain('From outside');
-    if (fix !== null) expect(failure?.fix).toContain(fix);
-    expect(failure?.fix ?? 'COGNITO_CLIENT_ID').toContain('COGNITO_CLIENT_ID');
+    expect(failure?.fix ?? null).toEqual(fix);
     expect(pool.received.token).toEqual([]);
     expect(site.attempts()).toEqual([]);
   });
@@ -259,13 +244,10 @@ describe('a code that cannot be exchanged', () => {
   }
 
   it.each([
-    ['invalid_grant', 0, 'unavailable', 'read the attributes of its scopes'],
     ['invalid_grant', 5 * MINUTE - 1, 'unavailable', 'read the attributes of its scopes'],
     ['invalid_grant', 5 * MINUTE, 'expired', null],
-    ['invalid_client', 0, 'unavailable', 'COGNITO_CLIENT_SECRET'],
     ['invalid_client', 5 * MINUTE, 'unavailable', 'COGNITO_CLIENT_SECRET'],
     ['access_denied', 0, 'unavailable', null],
-    ['something_new', 0, 'unavailable', null],
   ])('because of %s after %i ms is reported as %s', async (error, afterMs, code, fix) => {
     const { returnTo, notice, failure } = await finishWith(error, afterMs);
     expect([returnTo, notice]).toEqual(['/fr', code]);

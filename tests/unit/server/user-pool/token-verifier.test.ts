@@ -66,7 +66,7 @@ describe('valid tokens', () => {
   });
 
   // threat-model: T-038
-  it.each([-10, -1, 0, 1, 10])('are accepted on a machine whose clock is %i minutes off', async (minutes) => {
+  it.each([-10, 10])('are accepted on a machine whose clock is %i minutes off', async (minutes) => {
     // The shortest lifetime of a user pool: for a clock that is fast, they have expired on arrival.
     const exp = Math.floor(now / 1000) + 5 * 60;
     const tokens = await pair({ access: { exp }, id: { exp } });
@@ -103,10 +103,8 @@ describe('valid tokens', () => {
   it('need no nonce and no ID token at a refresh', async () => {
     const { accessToken } = await pair();
     const verified = await verifierAt(now).verify({ accessToken, idToken: null }, null);
-    expect(verified).toMatchObject({
-      user: { email: null, name: null },
-      expiresAt: (Math.floor(now / 1000) + 3600) * 1000,
-    });
+    const expiresAt = (Math.floor(now / 1000) + 3600) * 1000;
+    expect(verified).toMatchObject({ user: { email: null, name: null }, expiresAt });
   });
 });
 
@@ -124,11 +122,7 @@ describe('invalid tokens', () => {
     ['an expired ID token', { id: { exp: expired } }, INVALID],
     ['an ID token without an expiry', { id: { exp: undefined } }, WRONG_CLAIM],
     ['an ID token signed with an unknown key', { idSigning: { header: { kid: 'unknown' } } }, INVALID],
-    [
-      'an ID token signed with another key under a known key id',
-      { idSigning: { unknownKey: true } },
-      INVALID,
-    ],
+    ['an ID token signed with another key under a known id', { idSigning: { unknownKey: true } }, INVALID],
     ['an ID token of another user', { id: { sub: 'another-user' } }, 'the tokens belong to different users'],
     [
       'an access token for another client',
@@ -150,10 +144,7 @@ describe('invalid tokens', () => {
 
   it('are rejected: no ID token at a sign-in', async () => {
     const { accessToken } = await pair();
-    await expect(verifierAt(now).verify({ accessToken, idToken: null }, NONCE)).rejects.toMatchObject({
-      code: 'invalid-token',
-      message: 'the ID token belongs to another sign-in',
-    });
+    await expectInvalid({ accessToken, idToken: null });
   });
 
   const claims = () => claimsIssuedAt(now, { nonce: NONCE, aud: pool.userPool().clientId, token_use: 'id' });
@@ -180,36 +171,29 @@ describe('invalid tokens', () => {
   });
 
   // threat-model: T-026
-  it.each(['PS256', 'RS512'])(
-    'are rejected: another algorithm, %s, with a key that is not bound to one',
-    async (alg) => {
-      const keys = pool.publicKeys.keys.map(({ alg: _, ...key }) => key);
-      pool.script({ keys: () => ({ body: { keys } }) });
-      await verifierAt(now).verify(await pair(), NONCE);
-      await expectInvalid(await pair({ idSigning: { header: { alg } } }));
-    },
-  );
+  it('are rejected: another algorithm with a key that is not bound to one', async () => {
+    const keys = pool.publicKeys.keys.map(({ alg: _, ...key }) => key);
+    pool.script({ keys: () => ({ body: { keys } }) });
+    await verifierAt(now).verify(await pair(), NONCE);
+    await expectInvalid(await pair({ idSigning: { header: { alg: 'PS256' } } }));
+  });
 
-  it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', 'e30.e30.e30', 'é.é.é'])(
-    'are rejected: %j as a token',
-    async (bad) => {
-      const { accessToken, idToken } = await pair();
-      await expectInvalid({ accessToken: bad, idToken });
-      await expectInvalid({ accessToken, idToken: bad });
-    },
-  );
+  it.each(['', 'a.b.c', 'e30.e30.e30'])('are rejected: %j as a token', async (bad) => {
+    const { accessToken, idToken } = await pair();
+    await expectInvalid({ accessToken: bad, idToken });
+    await expectInvalid({ accessToken, idToken: bad });
+  });
 });
 
 describe('the signing keys', () => {
   it.each([
     ['an error', () => ({ status: 503 })],
-    ['an HTML page', () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' })],
-    ['a redirect', () => ({ status: 302, headers: { location: 'https://evil.example/keys' } })],
     ['other JSON', () => ({ body: { hello: 'world' } })],
     ['a lost connection', () => 'reset' as const],
-  ])('cause an UpstreamError when the key endpoint responds with %s', async (_, keys) => {
+    ['nothing', () => 'hang' as const],
+  ])('cause an UpstreamError within five seconds when the key endpoint responds with %s', async (_, keys) => {
     pool.script({ keys });
-    const verifying = verifierAt(now).verify(await pair(), NONCE);
+    const verifying = settlesWithin(5000, verifierAt(now).verify(await pair(), NONCE));
     await expect(verifying).rejects.toMatchObject({
       name: 'UpstreamError',
       service: 'user-pool',
@@ -219,26 +203,13 @@ describe('the signing keys', () => {
     });
   });
 
-  it('are awaited for four seconds', async () => {
-    pool.script({ keys: () => 'hang' });
-    const verifying = settlesWithin(5000, verifierAt(now).verify(await pair(), NONCE));
-    await expect(verifying).rejects.toMatchObject({ name: 'UpstreamError', code: 'KeysUnavailable' });
-  });
-
-  it('are fetched once for many tokens', async () => {
-    const verifier = verifierAt(now);
-    const tokens = await pair();
-    await Promise.all(Array.from({ length: 50 }, () => verifier.verify(tokens, NONCE)));
-    expect(pool.received.keys).toHaveLength(1);
-  });
-
-  it('are fetched again after an hour', async () => {
+  it('are fetched once for many tokens, and again after an hour', async () => {
     vi.useFakeTimers({ now, toFake: ['Date'] });
     const verifier = verifierAt(now);
     const tokens = await pair();
     const fetchedAfter = async (minutes: number) => {
       vi.setSystemTime(now + minutes * MINUTE);
-      await verifier.verify(tokens, NONCE);
+      await Promise.all(Array.from({ length: 50 }, () => verifier.verify(tokens, NONCE)));
       return pool.received.keys.length;
     };
     expect([await fetchedAfter(0), await fetchedAfter(59), await fetchedAfter(61)]).toEqual([1, 1, 2]);
