@@ -48,12 +48,7 @@ const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: APP_ORIGIN };
 const jsonHeaders = { 'content-type': 'application/json', ...sameOrigin };
 
 function post(body: RequestInit['body'], headers: Record<string, string> = jsonHeaders): Request {
-  const init: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
-    headers,
-    body: body ?? null,
-    duplex: 'half',
-  };
+  const init = { method: 'POST', headers, body: body ?? null, duplex: 'half' } as const;
   return new Request(`${APP_ORIGIN}/api/graphql`, init);
 }
 
@@ -91,7 +86,8 @@ describe('POST /api/graphql', () => {
         `^session;dur=1\\.[23], identity;dur=[\\d.]+;desc=${desc}, sign;dur=[\\d.]+, upstream;dur=[\\d.]+$`,
       );
     expect(created.headers.get('server-timing')).toMatch(legs('miss'));
-    const listed = await send(post(listMessages), context);
+    const withoutMetadata = { 'content-type': 'application/json; charset=UTF-8', origin: APP_ORIGIN };
+    const listed = await send(post(listMessages, withoutMetadata), context);
     expect(listed.body.data.listMessages.items).toMatchObject([{ content: 'Hello' }]);
     expect(listed.headers.get('server-timing')).toMatch(legs('hit'));
   });
@@ -107,37 +103,24 @@ describe('POST /api/graphql', () => {
     });
   });
 
-  it.each([
-    ['anonymous', { state: 'anonymous' }],
-    ['signed out because the session has ended', { state: 'ended' }],
-  ] as const)('rejects a visitor who is %s with 401', async (_what, session) => {
-    const { status, body } = await send(post(listMessages), openContext(siteEnv(cloud), { session }));
-    expect(status).toBe(401);
-    expect(body).toEqual(
-      rejection('UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'),
-    );
+  it('rejects a visitor who is not signed in with 401', async () => {
+    const context = openContext(siteEnv(cloud), { session: { state: 'anonymous' } });
+    expect(await send(post(listMessages), context)).toMatchObject({
+      status: 401,
+      body: rejection('UserUnAuthenticatedException', 'User needs to be authenticated to call this API.'),
+    });
   });
 
-  it.each([
-    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-    ['an unknown origin', {}],
-  ])('rejects a request from %s with 403', async (_what, headers) => {
-    const { status, body } = await send(
-      post(listMessages, { 'content-type': 'application/json', ...headers }),
-    );
+  // threat-model: T-041
+  it('rejects a request from another site with 403', async () => {
+    const foreign = { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' };
+    const { status, body } = await send(post(listMessages, foreign));
     expect({ status, body }).toEqual({ status: 403, body: rejection('ForeignOrigin') });
-  });
-
-  it('accepts a request with the right Origin and without fetch metadata', async () => {
-    const headers = { 'content-type': 'application/json; charset=UTF-8', origin: APP_ORIGIN };
-    expect((await send(post(listMessages, headers))).status).toBe(200);
   });
 
   it.each([
     ['no content type', {}],
-    ['text/plain', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['GraphQL itself', { 'content-type': 'application/graphql' }],
     ['a content type with the same prefix', { 'content-type': 'application/jsonp' }],
     ['JSON in another encoding', { 'content-type': 'application/json; charset=utf-16' }],
     ['compressed JSON', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
@@ -148,11 +131,8 @@ describe('POST /api/graphql', () => {
   });
 
   it.each([
-    ['malformed JSON', '{', 'MalformedJson'],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'MalformedJson'],
     // JSON, if the decoder replaced the byte.
     ['a string that is not UTF-8', Buffer.from(createMessage('caf\xe9'), 'latin1'), 'MalformedJson'],
-    ['no body', '', 'MalformedJson'],
     ['a batch', `[${listMessages}]`, 'BatchingNotSupported'],
   ])('rejects %s with 400', async (_what, text, code) => {
     const { status, body } = await send(post(text));
@@ -171,10 +151,8 @@ describe('POST /api/graphql', () => {
 
   // threat-model: T-049
   it('rejects more than 1 MiB with 413, with and without Content-Length', async () => {
-    const tooMuch = 'x'.repeat(1024 * 1024 + 1);
-    expect(await send(post(tooMuch))).toMatchObject({ status: 413, body: rejection('BodyTooLarge') });
     const announced = await send(post('{}', { ...jsonHeaders, 'content-length': '1048577' }));
-    expect(announced.status).toBe(413);
+    expect(announced).toMatchObject({ status: 413, body: rejection('BodyTooLarge') });
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -188,28 +166,17 @@ describe('POST /api/graphql', () => {
 
   // threat-model: T-042
   it('sends the operation to the configured endpoint and forwards no headers', async () => {
+    const internal = { 'set-cookie': 'stolen=1', 'x-amzn-requestid': 'internal' };
     const upstream = await startUpstream(
-      respondWith(
-        200,
-        { data: {} },
-        {
-          'set-cookie': 'stolen=1',
-          'x-amzn-requestid': 'internal',
-          'access-control-allow-origin': '*',
-          'content-type': 'text/html',
-        },
-      ),
+      respondWith(200, { data: {} }, { ...internal, 'content-type': 'text/html' }),
     );
     const smuggled = {
       authorization: 'Bearer mine',
       cookie: '__Host-session=sealed',
       'x-amz-security-token': 'mine',
-      'x-amz-date': '20200101T000000Z',
       x_amz_date: '20200101T000000Z',
-      'x-api-key': 'da2-mine',
       'x-forwarded-host': 'evil.example',
       'x-request-id': 'mine',
-      te: 'trailers',
     };
     const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
     const { headers } = await send(post(listMessages, { ...jsonHeaders, ...smuggled }), openContext(env));
@@ -224,40 +191,19 @@ describe('POST /api/graphql', () => {
 
   // threat-model: T-047
   it.each([
-    ['500', { kind: 'status', status: 500 }, 502],
-    ['503', { kind: 'status', status: 503 }, 503],
-    ['a reset', { kind: 'reset' }, 502],
-    ['HTML', { kind: 'html', status: 200 }, 502],
-    ['invalid JSON', { kind: 'invalid-json' }, 502],
+    ['503', { kind: 'status', status: 503 }, 503, '1'],
+    ['HTML', { kind: 'html', status: 200 }, 502, null],
   ])(
-    'returns a GraphQL error without details when the data API fails with %s',
-    async (_what, fault, expected) => {
+    'returns a GraphQL error without details, and Retry-After if it is known, when the data API fails with %s',
+    async (_what, fault, expected, retryAfter) => {
       cloud.faults.set({ faults: [{ service: 'graphql', ...fault }] });
-      const { status, body } = await send(post(listMessages));
-      expect(status).toBe(expected);
+      const { status, headers, body } = await send(post(listMessages));
+      expect([status, headers.get('retry-after')]).toEqual([expected, retryAfter]);
       expect(body).toEqual(
         rejection(expect.any(String), expect.stringMatching(/^(A network|An unknown) error has occurred\.$/)),
       );
     },
   );
-
-  // threat-model: T-047
-  it.each([
-    ['a name that contains an account', { 'x-amzn-errortype': 'arn aws 123456789012 messages' }, {}],
-    ['a type of several words', {}, { errors: [{ errorType: 'table messages-prod is gone' }] }],
-  ])('does not repeat an invalid error code of the data API: %s', async (_what, headers, body) => {
-    const upstream = await startUpstream(respondWith(400, body, headers));
-    const env = siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url });
-    expect((await send(post(listMessages), openContext(env))).body).toEqual(
-      rejection('UnknownError', 'An unknown error has occurred.'),
-    );
-  });
-
-  it('returns Retry-After when it is known', async () => {
-    cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
-    const { headers } = await send(post(listMessages));
-    expect(headers.get('retry-after')).toBe('1');
-  });
 
   it('returns a GraphQL error when the identity pool fails', async () => {
     cloud.faults.set({
@@ -284,19 +230,10 @@ describe('POST /api/graphql', () => {
     ]);
   });
 
-  it('aborts the upstream call when the client disconnects', async () => {
-    const client = new AbortController();
-    const upstream = await startUpstream(() => client.abort());
-    const { signal } = client;
-    const context = openContext(siteEnv(cloud, { GRAPHQL_ENDPOINT: upstream.url }), { signal });
-    expect((await action({ request: post(listMessages), context })).status).toBe(499);
-    await upstream.clientDisconnected;
-  });
-
   // threat-model: T-041
-  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('rejects %s with 405', async (method) => {
+  it.each(['GET', 'PUT'])('rejects %s with 405', async (method) => {
     const request = new Request(`${APP_ORIGIN}/api/graphql`, { method, headers: jsonHeaders });
-    const handle = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? loader : action;
+    const handle = method === 'GET' ? loader : action;
     const response = await handle({ request, context: openContext() });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });

@@ -47,32 +47,24 @@ function serving(prefix: string, icons: Record<string, unknown>, more: object = 
 }
 
 describe('icons of an installed collection', () => {
-  it('are returned in the format of the collection', async () => {
-    const response = await openRoute().get('lucide.json?icons=globe,check');
+  it('are returned in the format of the collection, without a call of the icon API', async () => {
+    const api = await startUpstream(respondWith(500, {}));
+    const response = await openRoute([api]).get('lucide.json?icons=globe,activity-square,nowhere');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const body = await response.json();
     expect(body).toMatchObject({ prefix: 'lucide', width: 24, height: 24, lastModified: expect.any(Number) });
-    expect(Object.keys(body.icons).sort()).toEqual(['check', 'globe']);
+    expect(Object.keys(body.icons).sort()).toEqual(['globe', 'square-activity']);
     expect(body.icons.globe.body).toContain('<circle cx="12" cy="12" r="10"/>');
-  });
-
-  it('are found by an alias', async () => {
-    const body = await (await openRoute().get('lucide.json?icons=activity-square')).json();
     expect(body.aliases).toEqual({ 'activity-square': { parent: 'square-activity' } });
-    expect(Object.keys(body.icons)).toEqual(['square-activity']);
+    expect(api.received).toEqual([]);
   });
 
-  it.each(['nowhere', 'constructor', 'nowhere,constructor'])(
-    'are left out if they do not exist: “%s”',
-    async (names) => {
-      const response = await openRoute().get(`lucide.json?icons=${names}`);
-      expect(response.status).toBe(200);
-      const { icons, ...rest } = await response.json();
-      expect(icons).toEqual({});
-      expect(Object.keys(rest).sort()).toEqual(['height', 'lastModified', 'prefix', 'width']);
-    },
-  );
+  it('are left out if they do not exist', async () => {
+    const { icons, ...rest } = await (await openRoute().get('lucide.json?icons=nowhere,constructor')).json();
+    expect(icons).toEqual({});
+    expect(Object.keys(rest).sort()).toEqual(['height', 'lastModified', 'prefix', 'width']);
+  });
 
   it('may be cached by shared caches for a week, or for an hour if a name is missing', async () => {
     const { get } = openRoute();
@@ -90,25 +82,16 @@ describe('icons of an installed collection', () => {
     expect((await get('lucide.json?icons=check,globe,check')).headers.get('etag')).toBe(etag);
     expect((await get('lucide.json?icons=check')).headers.get('etag')).not.toBe(etag);
   });
-
-  it('are returned without a call of the icon API', async () => {
-    const api = await startUpstream(respondWith(500, {}));
-    await openRoute([api]).get('lucide.json?icons=globe,nowhere');
-    expect(api.received).toEqual([]);
-  });
 });
 
 describe('invalid requests for icons', () => {
   it.each([
     'lucide.json',
-    'lucide.json?icons=',
     'lucide.json?icons=a,',
     'lucide.json?icons=Globe',
     'lucide.json?icons=a_b',
-    'lucide.json?icons=../x',
     'lucide.json?icons=a%00',
     `lucide.json?icons=${'a'.repeat(129)}`,
-    `lucide.json?icons=${Array.from({ length: 600 }, (_, index) => `a${index}`).join(',')}`,
   ])('return 400 for %s', async (target) => {
     const response = await openRoute().get(target);
     expect(response.status).toBe(400);
@@ -119,17 +102,14 @@ describe('invalid requests for icons', () => {
     });
   });
 
-  it.each([
-    'lucide',
-    'lucide.txt?icons=a',
-    'Lucide.json?icons=a',
-    'evil.example.json?icons=a',
-    '.json?icons=a',
-  ])('return 404 for %s without a call of the icon API', async (target) => {
-    const api = await startUpstream(respondWith(200, {}));
-    expect((await openRoute([api]).get(target)).status).toBe(404);
-    expect(api.received).toEqual([]);
-  });
+  it.each(['Lucide.json?icons=a', 'evil.example.json?icons=a', '.json?icons=a'])(
+    'return 404 for %s without a call of the icon API',
+    async (target) => {
+      const api = await startUpstream(respondWith(200, {}));
+      expect((await openRoute([api]).get(target)).status).toBe(404);
+      expect(api.received).toEqual([]);
+    },
+  );
 
   it('return 405 for other methods than GET and HEAD', () => {
     const response = action({
@@ -212,9 +192,6 @@ describe('icons of the public API', () => {
 describe('a public API that fails', () => {
   const failures: [string, Script][] = [
     ['500', respondWith(500, {})],
-    ['503', respondWith(503, {})],
-    ['403', respondWith(403, {})],
-    ['HTML', respondWith(200, '<!doctype html>', { 'content-type': 'text/html' })],
     ['invalid JSON', respondWith(200, '{"prefix":')],
     ['JSON of another shape', respondWith(200, { hello: 'world' })],
     ['another collection', respondWith(200, { prefix: 'tabler', icons: {} })],
@@ -263,7 +240,7 @@ describe('a public API that fails', () => {
   it('leads to 504 after 4.5 s when none of three hosts responds', async () => {
     const time = createManualTimers();
     const hanging: Script = () => {};
-    const apis = [await startUpstream(hanging), await startUpstream(hanging), await startUpstream(hanging)];
+    const apis = await Promise.all([1, 2, 3].map(() => startUpstream(hanging)));
     const { get } = openRoute(apis, { schedule: time.schedule });
     let status = 0;
     const response = get('mdi.json?icons=home').then((result) => {
@@ -303,11 +280,9 @@ describe('a public API that fails', () => {
   });
 
   it('is not called for five seconds after five failures', async () => {
+    const fails = respondWith(500, {});
     const api = await startUpstream(
-      inSequence(
-        ...([1, 2, 3, 4, 5].map(() => respondWith(500, {})) as [Script, ...Script[]]),
-        serving('mdi', { home: icon }),
-      ),
+      inSequence(fails, fails, fails, fails, fails, serving('mdi', { home: icon })),
     );
     const { get, time } = openRoute([api]);
     for (let count = 0; count < 5; count += 1) expect((await get('mdi.json?icons=home')).status).toBe(502);

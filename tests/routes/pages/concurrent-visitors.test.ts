@@ -1,30 +1,21 @@
 /** Parts of a page are rendered once for all visitors. Each visitor must still get a page of their own. */
-import { Agent } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { defaultLocale, type Locale } from '../../../app/i18n/locales.ts';
 import { loadTranslations } from '../../../app/i18n/translations.server.ts';
+import { formSubmission } from '../../support/http/site-requests.ts';
 import { localizedPages } from '../../support/localized-pages.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { other } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const { instance } = loadTranslations('public/locales');
 const ada = { email: 'ada@example.com', locale: defaultLocale };
 const grace = { email: 'grace@example.com', locale: other };
 
-const agent = new Agent({ keepAlive: true });
-let stack: Stack;
+const stack = setUpStack();
 let visitors: { ada: SiteVisitor; grace: SiteVisitor };
 beforeAll(async () => {
-  stack = await startStack();
-  visitors = {
-    ada: await signUpVisitor(stack, agent, ada.email),
-    grace: await signUpVisitor(stack, agent, grace.email),
-  };
-}, 60_000);
-afterAll(async () => {
-  agent.destroy();
-  await stack.stop();
+  visitors = { ada: await stack.signUp('ada'), grace: await stack.signUp('grace') };
 });
 
 /** A page without what differs between two requests of one visitor. */
@@ -39,11 +30,7 @@ const pages = localizedPages.filter(({ page }) => !['test-message'].includes(pag
 
 // threat-model: T-096
 it('visitors who load pages at the same time get their own name, theme and language', async () => {
-  await visitors.grace.request('/preferences', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'theme=dark',
-  });
+  await visitors.grace.request('/preferences', formSubmission({ theme: 'dark' }));
   const load = (visitor: SiteVisitor, language: Locale) =>
     Promise.all(
       pages

@@ -1,34 +1,27 @@
-import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type HeapInspector,
   INSPECTOR_ENVIRONMENT,
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { examplePath } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const LANES = 8;
 const WARM_UP = 40;
 const DOCUMENTS = 300;
 const MEGABYTE = 1024 * 1024;
 
-let stack: Stack;
+const stack = setUpStack({ environment: INSPECTOR_ENVIRONMENT });
 let heap: HeapInspector;
 let visitor: SiteVisitor;
-const agent = new Agent({ keepAlive: true, maxSockets: LANES });
 
 beforeAll(async () => {
-  stack = await startStack({ environment: INSPECTOR_ENVIRONMENT });
   heap = await openHeapInspector(stack.machines);
-  visitor = await signUpVisitor(stack, agent, 'ada@example.com');
-}, 60_000);
-afterAll(async () => {
-  heap.close();
-  agent.destroy();
-  await stack.stop();
+  visitor = await stack.signUp('ada');
 });
+afterAll(() => heap.close());
 
 /** Requests `count` documents as a signed-in visitor, for whom no page is cached. */
 async function readDocuments(count: number): Promise<void> {

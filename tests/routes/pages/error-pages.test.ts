@@ -1,22 +1,15 @@
 /** What a browser shows for a request that is refused, on the page of the site and on the small one. */
-import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../app/i18n/translations.server.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, examplePath } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const { instance } = loadTranslations('public/locales');
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ topology: 'one machine' });
-}, 60_000);
-afterAll(() => stack.stop());
+const stack = setUpStack({ topology: 'one machine' });
 
 const send = (method: string, path: string, headers: Record<string, string>, body = '') =>
-  sendRaw(stack.site.origin, {
+  stack.send({
     method,
     path,
     headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers },
@@ -28,7 +21,6 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 describe('a browser', () => {
   it.each([
     ['the address of a form', 'GET', '/preferences', {}, 405],
-    ['the address of the sign-out', 'GET', '/auth/sign-out', {}, 405],
     ['a form without a known field', 'POST', '/preferences', form, 400],
     ['a form in another format', 'POST', '/preferences', { 'content-type': 'text/plain' }, 415],
     ['a form to a page that accepts none', 'POST', examplePath(another), form, 405],
@@ -54,18 +46,13 @@ describe('a browser', () => {
     expect(body).not.toContain(instance(another.code).t('error.500.title'));
   });
 
-  it('sees the chosen theme after a form that no page accepts', async () => {
-    const { body } = await send('POST', examplePath(), { ...form, cookie: 'theme=dark' });
+  it('sees the chosen theme, and is still signed in, after a form that no page accepts', async () => {
+    const ada = await stack.signUp('ada');
+    const cookie = `theme=dark; ${ada.cookies.header()}`;
+    const { status, body } = await send('POST', examplePath(), { ...form, cookie });
+    expect(status).toBe(405);
     expect(body).toContain('data-theme="dark"');
     expect(body).toMatch(/<button [^>]*value="dark" aria-pressed="true"/);
-  });
-
-  it('is still signed in after a form that no page accepts', async () => {
-    const agent = new Agent({ keepAlive: true });
-    const ada = await signUpVisitor(stack, agent, 'ada@example.com');
-    const { status, body } = await send('POST', examplePath(), { ...form, cookie: ada.cookies.header() });
-    agent.destroy();
-    expect(status).toBe(405);
     expect(body).toContain('ada@example.com');
     expect(body).toContain('action="/auth/sign-out"');
     expect(body).not.toContain('/auth/sign-in');

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../../app/pages.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 /** `charset` is null where the content type names none. */
 type FetchedPage = { status: number; type: string; charset: string | null; body: string };
@@ -10,13 +10,12 @@ type Link = { from: string; to: string; hash: string };
 /** Addresses that lead to the hosted login. They differ in `returnTo` only, so each path is requested once. */
 const SIGN_IN = /^\/auth\//;
 
-let stack: Stack;
+const stack = setUpStack();
 const fetched = new Map<string, FetchedPage>();
 const links: Link[] = [];
 
 /** Follows all links from the home page, the sitemap and robots.txt. */
 beforeAll(async () => {
-  stack = await startStack();
   const queue = ['/', '/sitemap.xml', '/robots.txt'];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const key = SIGN_IN.test(path) ? path.replace(/\?.*/, '') : path;
@@ -34,8 +33,7 @@ beforeAll(async () => {
       queue.push(to);
     }
   }
-}, 120_000);
-afterAll(() => stack.stop());
+});
 
 async function get(path: string): Promise<FetchedPage> {
   const response = await fetch(stack.site.origin + path, {
@@ -101,11 +99,8 @@ describe('following every link from the home page', () => {
 
   it('finds no broken link', () => {
     const broken = [...fetched].filter(([, { status }]) => status !== 200);
-    expect(
-      broken.map(
-        ([path, { status }]) => `${status} ${path}, from ${links.find(({ to }) => to === path)?.from}`,
-      ),
-    ).toEqual([]);
+    const sourceOf = (path: string) => links.find(({ to }) => to === path)?.from;
+    expect(broken.map(([path, { status }]) => `${status} ${path}, from ${sourceOf(path)}`)).toEqual([]);
   });
 
   it('leads to no other site than the hosted login', () => {

@@ -1,25 +1,17 @@
 /** The links to source code and documentation, with and without the variables that configure them. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { defaultLocale } from '../../../app/i18n/locales.ts';
 import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { pages } from '../../../app/pages.ts';
 import { documentOf, inside, outsideLinks } from '../../support/http/outside-links.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { examplePath, other } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const SOURCE = 'https://github.com/ada/site';
 const DOCS = 'https://docs.example/site';
 
-let configured: Stack;
-let plain: Stack;
-beforeAll(async () => {
-  configured = await startStack({ environment: { SOURCE_URL: SOURCE, DOCS_URL: DOCS } });
-  plain = await startStack();
-}, 60_000);
-afterAll(async () => {
-  await configured.stop();
-  await plain.stop();
-});
+const configured = setUpStack({ environment: { SOURCE_URL: SOURCE, DOCS_URL: DOCS } });
+const plain = setUpStack();
 
 it.each([examplePath(), examplePath(other)])('the footer of %s links to them', async (path) => {
   const links = outsideLinks(inside(await documentOf(configured, path), 'footer'));

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { otherHome } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startStack();
-});
-afterAll(() => stack.stop());
-
-const get = async (path: string) => (await sendRaw(stack.site.origin, { path })).body;
+const stack = setUpStack();
+const get = async (path: string) => (await stack.get(path)).body;
 
 /** The content of each `<meta property>` and `<meta name>`. */
 function metaOf(html: string): Map<string, string> {
@@ -45,7 +38,7 @@ describe('every page that anyone may open, in every language,', () => {
       digests.add(createHash('sha256').update(image).digest('hex'));
     }
     expect(digests.size).toBe(openLocalizedPages.length);
-  }, 60_000);
+  });
 
   it('has structured data that names its language and address', async () => {
     for (const { page, locale, path } of openLocalizedPages) {
@@ -62,7 +55,7 @@ describe('every page that anyone may open, in every language,', () => {
         expect(data).toMatchObject({ '@type': 'WebPage', url, inLanguage: locale.iso, isPartOf: site });
       }
     }
-  }, 60_000);
+  });
 });
 
 it('an error page has neither an image nor structured data', async () => {
@@ -73,15 +66,10 @@ it('an error page has neither an image nor structured data', async () => {
 
 describe('a site with the address of its source code', () => {
   const source = 'https://code.example/</script><!--';
-  let configured: Stack;
-
-  beforeAll(async () => {
-    configured = await startStack({ environment: { SOURCE_URL: source } });
-  });
-  afterAll(() => configured.stop());
+  const configured = setUpStack({ environment: { SOURCE_URL: source } });
 
   it('names it in the structured data of its home page, escaped', async () => {
-    const { body } = await sendRaw(configured.site.origin, { path: otherHome });
+    const { body } = await configured.get(otherHome);
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(body) ?? [];
     expect(json).not.toMatch(/[<>]/);
     const { subjectOf } = JSON.parse(json);

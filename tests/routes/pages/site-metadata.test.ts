@@ -1,21 +1,15 @@
 import { SaxesParser } from 'saxes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { siteName } from '~/site-name.ts';
 import { canvasColors } from '../../../app/brand/colors.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { examplePath, other } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startStack({ environment: { ICON_API_HOSTS: 'none' } });
+const stack = setUpStack({
+  environment: { ICON_API_HOSTS: 'none', SECURITY_CONTACT: 'security@example.com' },
 });
-afterAll(() => stack.stop());
-
-const get = (path: string, headers: Record<string, string> = {}) =>
-  sendRaw(stack.site.origin, { path, headers });
+const { get } = stack;
 
 type Entry = { loc: string; lastmod: string; alternates: Map<string, string> };
 
@@ -47,16 +41,17 @@ function readSitemap(xml: string): Entry[] {
 }
 
 describe('the sitemap', () => {
-  it('lists every page that anyone may open at the configured origin, each once', async () => {
-    const response = await get('/sitemap.xml');
-    expect(response.headers['content-type']).toBe('application/xml; charset=utf-8');
-    const addresses = readSitemap(response.body).map(({ loc }) => loc);
-    expect(addresses).toEqual([...new Set(addresses)]);
-    expect(addresses.filter((address) => !address.startsWith(`${stack.site.origin}/`))).toEqual([]);
-    for (const { path } of openLocalizedPages) {
-      const address = stack.site.origin + path;
-      expect(addresses).toContain(address);
-      const page = await get(path, { 'sec-fetch-dest': 'empty' });
+  it('lists every page that anyone may open by its canonical address, with the time of the build', async () => {
+    const entries = readSitemap((await get('/sitemap.xml')).body);
+    const expected = openLocalizedPages.map(({ path }) => stack.site.origin + path);
+    expect(entries.map(({ loc }) => loc)).toEqual(expected);
+    const [date = '', ...others] = new Set(entries.map(({ lastmod }) => lastmod));
+    expect(others).toEqual([]);
+    const age = Date.now() - Date.parse(date);
+    expect(age).toBeGreaterThan(0);
+    expect(age).toBeLessThan(365 * 24 * 60 * 60 * 1000);
+    for (const address of expected) {
+      const page = await get(new URL(address).pathname, { 'sec-fetch-dest': 'empty' });
       expect(page.status, address).toBe(200);
       expect(page.body, address).toContain(`rel="canonical" href="${address}"`);
     }
@@ -69,25 +64,14 @@ describe('the sitemap', () => {
     const links = [...page.body.matchAll(/<link rel="alternate" hrefLang="([^"]+)" href="([^"]+)"/gi)];
     expect(new Map(links.map(([, tag = '', href = '']) => [tag, href]))).toEqual(alternates);
   });
-
-  it('dates the pages with the time of the build', async () => {
-    const dates = new Set(readSitemap((await get('/sitemap.xml')).body).map(({ lastmod }) => lastmod));
-    expect(dates.size).toBe(1);
-    const age = Date.now() - Date.parse([...dates][0] ?? '');
-    expect(age).toBeGreaterThan(0);
-    expect(age).toBeLessThan(365 * 24 * 60 * 60 * 1000);
-  });
 });
 
 describe('the web manifest', () => {
   it('has the name and the colors of the site, and icons of the stated sizes', async () => {
-    const response = await get('/manifest.webmanifest');
-    expect(response.headers['content-type']).toBe('application/manifest+json; charset=utf-8');
-    const manifest = JSON.parse(response.body);
+    const manifest = JSON.parse((await get('/manifest.webmanifest')).body);
     expect(manifest).toMatchObject({
       name: siteName,
       short_name: siteName,
-      start_url: '/',
       lang: 'en-US',
       dir: 'ltr',
       theme_color: canvasColors.light,
@@ -126,80 +110,46 @@ describe('the site’s icons', () => {
     expect(pngSize(path.endsWith('.ico') ? bytes.subarray(bytes.readUInt32LE(18)) : bytes)).toBe(size);
   });
 
-  it.each(['system', 'light', 'dark'])(
-    'are accompanied by the theme color of “%s” for the user interface of the browser',
-    async (theme) => {
-      const { body } = await get('/typography-demo', { cookie: `theme=${theme}` });
-      const metas = [
-        ...body.matchAll(
-          /<meta name="theme-color"(?: media="\(prefers-color-scheme: (\w+)\)")? content="([^"]+)"/g,
-        ),
-      ];
-      const expected = {
-        system: [
-          ['light', canvasColors.light],
-          ['dark', canvasColors.dark],
-        ],
-        light: [[undefined, canvasColors.light]],
-        dark: [[undefined, canvasColors.dark]],
-      }[theme];
-      expect(metas.map(([, media, colour]) => [media, colour])).toEqual(expected);
-    },
-  );
-});
-
-describe('the icon API', () => {
-  it('returns a public response that does not depend on cookies', async () => {
-    const response = await get('/api/icons/lucide.json?icons=globe', { cookie: 'theme=dark' });
-    expect(response.status).toBe(200);
-    expect(response.headers['cache-control']).toMatch(/^public, max-age=604800/);
-    expect(response.headers['set-cookie']).toBeUndefined();
-    expect(response.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(JSON.parse(response.body).icons.globe.body).toContain('<circle');
-    const etag = response.headers.etag ?? '';
-    expect((await get('/api/icons/lucide.json?icons=globe', { 'if-none-match': etag })).status).toBe(304);
-  });
-
   it.each([
-    ['/api/icons/lucide.json', 400],
-    ['/api/icons/mdi.json?icons=home', 404],
-    ['/api/icons/a/b.json?icons=a', 404],
-  ])('rejects %s with %i', async (path, status) => {
-    const response = await get(path);
-    expect(response.status).toBe(status);
-    expect(response.headers['cache-control']).toContain('no-store');
-    expect(response.body).not.toContain(process.cwd());
-  });
-
-  it('is not requested by a page, whose icons are in the document', async () => {
-    const { body } = await get('/ar');
-    expect(body.match(/<svg/g)?.length).toBeGreaterThan(10);
-    expect(body).not.toContain('/api/icons');
+    [
+      'system',
+      [
+        ['light', canvasColors.light],
+        ['dark', canvasColors.dark],
+      ],
+    ],
+    ['dark', [[undefined, canvasColors.dark]]],
+  ])('are accompanied by the color of the theme “%s” for the browser', async (theme, expected) => {
+    const { body } = await get('/typography-demo', { cookie: `theme=${theme}` });
+    const metas = body.matchAll(
+      /<meta name="theme-color"(?: media="\(prefers-color-scheme: (\w+)\)")? content="([^"]+)"/g,
+    );
+    expect([...metas].map(([, media, color]) => [media, color])).toEqual(expected);
   });
 });
 
-describe('public files without a session', () => {
-  const paths = [
-    '/sitemap.xml',
-    '/robots.txt',
-    '/manifest.webmanifest',
-    '/api/icons/lucide.json?icons=globe',
-  ];
+it('the icons of a page are in the document, which does not request them', async () => {
+  const { body } = await get('/ar');
+  expect(body.match(/<svg/g)?.length).toBeGreaterThan(10);
+  expect(body).not.toContain('/api/icons');
+});
 
-  it.each(paths)('%s is public and rejects POST', async (path) => {
-    const response = await get(path);
-    expect(response.status).toBe(200);
-    expect(response.headers['cache-control']).toMatch(/^public, max-age=\d+/);
-    expect(response.headers['x-content-type-options']).toBe('nosniff');
-    const head = await sendRaw(stack.site.origin, { path, method: 'HEAD' });
-    expect([head.status, head.body]).toEqual([200, '']);
-    const posted = await sendRaw(stack.site.origin, {
-      path,
-      method: 'POST',
-      headers: { 'sec-fetch-site': 'same-origin' },
-    });
-    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
-  });
+it.each([
+  ['/sitemap.xml', 'application/xml'],
+  ['/robots.txt', 'text/plain'],
+  ['/.well-known/security.txt', 'text/plain'],
+  ['/manifest.webmanifest', 'application/manifest+json'],
+  ['/api/icons/lucide.json?icons=globe', 'application/json'],
+])('%s is public and rejects POST', async (path, type) => {
+  const { status, headers } = await get(path);
+  expect([status, headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
+  expect(headers['cache-control']).toMatch(/^public, max-age=\d+/);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  const head = await stack.send({ path, method: 'HEAD' });
+  expect([head.status, head.body]).toEqual([200, '']);
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+  const posted = await stack.send({ path, method: 'POST', headers: sameOrigin });
+  expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
 });
 
 /** Returns the size in the header chunk of a PNG. */

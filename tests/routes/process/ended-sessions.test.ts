@@ -133,15 +133,10 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)('two machines
   it('read the environment from a file', async () => {
     const file = join('test-results', `sessions-${process.pid}.env`);
     const variables = { ...siteEnvironment(), REDIS_URL: redis.url };
-    writeFileSync(
-      file,
-      Object.entries(variables)
-        .map((pair) => `${pair.join('=')}\n`)
-        .join(''),
-    );
-    expect(await run(['end', SOMEONE, '--env-file', file], {}, { fromSource: true })).toMatchObject({
-      code: 0,
-    });
+    const lines = Object.entries(variables).map((pair) => pair.join('='));
+    writeFileSync(file, lines.join('\n'));
+    const { code } = await run(['end', SOMEONE, '--env-file', file], {}, { fromSource: true });
+    expect(code).toBe(0);
   });
 
   // threat-model: T-076
@@ -193,11 +188,9 @@ describe('npm run sessions', () => {
 
   it.each([
     [[], 'Name one of the commands'],
-    [['stop'], 'Name one of the commands'],
     [['end'], 'needs the sub of a user'],
     [['end', 'ada@example.com'], 'needs the sub of a user'],
     [['end', `${SOMEONE}\n`], 'needs the sub of a user'],
-    [['end', SOMEONE, SOMEONE], 'Name one of the commands'],
     [['end-all', SOMEONE], 'Name one of the commands'],
     [['end-all', '--force'], "Unknown option '--force'"],
     [['end-all', '--env-file', 'missing.env'], 'does not exist'],

@@ -3,7 +3,6 @@
  * and FUZZ_LARGE_REQUESTS set their numbers, which `npm run test:all` raises, and FUZZ_SEED selects other ones. The error of
  * a failed request contains the seed, its index and the request.
  */
-import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { searchCostlyRequests } from '../../support/fuzzing/cost-search.ts';
 import { createFindings, excerptOf, type Findings } from '../../support/fuzzing/findings.ts';
@@ -18,14 +17,14 @@ import {
   INSPECTOR_ENVIRONMENT,
   openHeapInspector,
 } from '../../support/processes/heap-inspector.ts';
-import { countsUsage, openDescriptors, SMALL_HEAP } from '../../support/processes/process-usage.ts';
+import { openDescriptors, SMALL_HEAP } from '../../support/processes/process-usage.ts';
 import { freePort } from '../../support/processes/site.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
 import { defaultTopology } from '../../support/processes/topology.ts';
 import { findSecret } from '../../support/secrets/secret-detection.ts';
-import { createSiteVisitor, type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, formPath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { timesAsLong } from '../../support/timing/relative-time.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1500);
 const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 100);
@@ -48,43 +47,37 @@ const STATUSES = [
   ...(hasPage('test-message') ? [422] : []),
 ];
 
-let stack: Stack;
+const stack = setUpStack({
+  environment: {
+    NODE_OPTIONS: `${INSPECTOR_ENVIRONMENT.NODE_OPTIONS} ${SMALL_HEAP}`,
+    METRICS_PORT: String(await freePort()),
+    ICON_API_HOSTS: 'none',
+    // Each request names its client address. One of the addresses exceeds the rate limit.
+    TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
+    // Machines without a shared store count separately.
+    RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.005' : '0.02',
+    LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
+  },
+});
+const { agent } = stack;
+agent.maxSockets = LANES + 1;
 let heap: HeapInspector;
 let observer: SiteVisitor;
-const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
 
 beforeAll(async () => {
-  stack = await startStack({
-    environment: {
-      NODE_OPTIONS: `${INSPECTOR_ENVIRONMENT.NODE_OPTIONS} ${SMALL_HEAP}`,
-      METRICS_PORT: String(await freePort()),
-      ICON_API_HOSTS: 'none',
-      // Each request names its client address. One of the addresses exceeds the rate limit.
-      TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
-      // Machines without a shared store count separately.
-      RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.005' : '0.02',
-      LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
-    },
-  });
   heap = await openHeapInspector(stack.machines);
-  observer = await signUp('observer');
-}, 60_000);
-afterAll(async () => {
-  heap.close();
-  agent.destroy();
-  await stack.stop();
+  observer = await stack.signUp('observer');
 });
-
-const signUp = (name: string) => signUpVisitor(stack, agent, `${name}@example.com`);
+afterAll(() => heap.close());
 
 function countDescriptors(): number {
-  return countsUsage ? stack.site.pids.reduce((sum, pid) => sum + openDescriptors(pid), 0) : 0;
+  return stack.site.pids.reduce((sum, pid) => sum + openDescriptors(pid), 0);
 }
 
 /** Signs up the visitors whose cookies the requests use, anew in each window, because some requests sign them out. */
 async function signUpVictims(window: number): Promise<string[]> {
   const names = ['ada', 'ben', 'cem', 'dua'].map((name) => `${name}-${window}`);
-  const victims = await Promise.all(names.map(signUp));
+  const victims = await Promise.all(names.map(stack.signUp));
   return victims.map(({ cookies }) => [...cookies.cookies].map((pair) => pair.join('=')).join('; '));
 }
 
@@ -151,7 +144,7 @@ async function sendMany(
 /** Sends valid requests, which must not be affected. */
 async function checkValidRequests(): Promise<void> {
   const [home, page, list] = await Promise.all([
-    createSiteVisitor(stack.site.origin, agent).request(otherHome),
+    stack.visit().request(otherHome),
     unlessTimedOut(() => observer.request(formPath(another))),
     unlessTimedOut(() =>
       observer.request('/api/graphql', {

@@ -2,43 +2,26 @@
  * Every route that redirects, with generated return addresses: a browser must stay on the site. REDIRECT_ADDRESSES sets
  * their number, and REDIRECT_SEED selects other ones.
  */
-import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EVIL_HOST, redirectAddress } from '../../support/fuzzing/redirect-addresses.ts';
 import { findWrongTarget, searchOpenRedirects } from '../../support/fuzzing/redirect-search.ts';
 import { createSeededRandom } from '../../support/fuzzing/seeded-random.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
-import {
-  createHostedLoginVisitor,
-  type HostedLoginVisitor,
-  PASSWORD,
-} from '../../support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { examplePath, forThisSite, other, otherHome } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 const SEED = Number(process.env.REDIRECT_SEED ?? 20_261_123);
 const ADDRESSES = Number(process.env.REDIRECT_ADDRESSES ?? 1000);
 
-const agent = new Agent({ keepAlive: true });
-const ada = { email: 'ada@example.com', password: PASSWORD };
-let stack: Stack;
-let strict: Stack;
+const stack = setUpStack({ environment: { RATE_LIMIT_SCALE: '0' } });
+const strict = setUpStack({ environment: { RATE_LIMIT_SCALE: '0', SESSION_COOKIE_SAME_SITE: 'strict' } });
 let signedIn: SiteVisitor;
 
 beforeAll(async () => {
-  [stack, strict] = await Promise.all([
-    startStack({ environment: { RATE_LIMIT_SCALE: '0' } }),
-    startStack({ environment: { RATE_LIMIT_SCALE: '0', SESSION_COOKIE_SAME_SITE: 'strict' } }),
-  ]);
-  signedIn = createSiteVisitor(stack.site.origin, agent);
-  await signedIn.signUp(stack.cloud, ada);
-}, 60_000);
-afterAll(async () => {
-  agent.destroy();
-  await Promise.all([stack.stop(), strict.stop()]);
+  signedIn = await stack.signUp('ada');
 });
 
-const anonymous = () => createSiteVisitor(stack.site.origin, agent);
 const asQuery = (address: string) => new URLSearchParams({ returnTo: address });
 
 describe('no return address leads off the site', () => {
@@ -56,13 +39,15 @@ describe('no return address leads off the site', () => {
 
   // threat-model: T-024
   it('from the intermediate page for SameSite=Strict cookies', async () => {
-    const login = await signInAtHostedLogin(strict);
+    const login = createHostedLoginVisitor(strict.cloud);
+    const begun = await strict.visit().request('/auth/sign-up');
+    await login.signUp(begun.headers.location ?? '', { email: 'known@example.com', password: PASSWORD });
     const away: string[] = [];
     for (let index = 0; index < 60; index++) {
       const address = redirectAddress(createSeededRandom(SEED, index));
-      const visitor = createSiteVisitor(strict.site.origin, agent);
-      const begun = await visitor.request(`/auth/sign-in?${asQuery(address)}`);
-      const { url } = await login.open(begun.headers.location ?? '');
+      const visitor = strict.visit();
+      const { headers } = await visitor.request(`/auth/sign-in?${asQuery(address)}`);
+      const { url } = await login.open(headers.location ?? '');
       const { body } = await visitor.request(url.pathname + url.search);
       const target = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1] ?? '//none';
       const decoded = target.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
@@ -74,34 +59,27 @@ describe('no return address leads off the site', () => {
 });
 
 describe('an injected parameter', () => {
-  const smuggled = [
-    `${otherHome}&redirect_uri=https://evil.example/`,
-    `${otherHome}?redirect_uri=https://evil.example/&client_id=evil`,
-    `${otherHome}#&state=evil&code_challenge=evil`,
-    `${otherHome}%26redirect_uri%3Dhttps://evil.example/`,
-    `${otherHome}\r\nX-Evil: 1`,
-    `${otherHome};redirect_uri=https://evil.example/`,
-  ];
+  /** The names of parameters. The language differs between browsers. */
+  const namesIn = (address = '') =>
+    [...new URL(address).searchParams.keys()].filter((name) => name !== 'lang');
 
   // threat-model: T-023
   it.each(
     forThisSite([
-      ...smuggled.map((address) => asQuery(address).toString()),
+      `${asQuery(`${otherHome}&redirect_uri=https://evil.example/`)}`,
+      `${asQuery(`${otherHome}\r\nX-Evil: 1`)}`,
       `returnTo=${otherHome}&returnTo=//evil.example`,
       `returnTo=${otherHome}&redirect_uri=https://evil.example/&state=evil&nonce=evil&client_id=evil&lang=evil`,
-      `returnTo=${otherHome}&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=aws.cognito.signin.user.admin`,
+      `returnTo=${otherHome}&code_challenge=evil&code_challenge_method=plain&response_type=token&scope=evil`,
       `returnTo[]=//evil.example&returnTo=${otherHome}`,
     ]),
   )('never reaches the hosted login: %s', async (query) => {
-    const plain = new URL(
-      (await anonymous().request(`/auth/sign-in?returnTo=${otherHome}`)).headers.location ?? '',
-    );
+    const plain = await stack.get(`/auth/sign-in?returnTo=${otherHome}`);
     for (const path of ['/auth/sign-in', '/auth/sign-up']) {
-      const { headers } = await anonymous().request(`${path}?${query}`);
+      const { headers } = await stack.get(`${path}?${query}`);
       const { origin, searchParams } = new URL(headers.location ?? '');
       expect(origin).toBe(stack.cloud.origin);
-      const names = [...searchParams.keys()].filter((name) => name !== 'lang');
-      expect(names).toEqual([...plain.searchParams.keys()].filter((name) => name !== 'lang'));
+      expect(namesIn(headers.location)).toEqual(namesIn(plain.headers.location));
       expect(searchParams.get('redirect_uri')).toBe(`${stack.site.origin}/auth/callback`);
       expect(headers.location).not.toContain('evil');
     }
@@ -128,18 +106,10 @@ describe('an injected parameter', () => {
       '/robots.txt',
       `${otherHome}.data`,
     ]) {
-      const { headers, body } = await anonymous().request(path, { headers: poison });
+      const { headers, body } = await stack.get(path, poison);
       expect(`${JSON.stringify(headers)}${body}`, path).not.toContain('evil');
     }
     const signOut = await signedIn.copy().request(`/auth/sign-in?returnTo=${otherHome}`, { headers: poison });
     expect(signOut.headers.location).toBe(otherHome);
   });
 });
-
-/** Creates a visitor who is signed in at the hosted login, which therefore redirects back at once. */
-async function signInAtHostedLogin({ site, cloud }: Stack): Promise<HostedLoginVisitor> {
-  const login = createHostedLoginVisitor(cloud);
-  const begun = await createSiteVisitor(site.origin, agent).request('/auth/sign-up');
-  await login.signUp(begun.headers.location ?? '', { ...ada, email: 'known@example.com' });
-  return login;
-}

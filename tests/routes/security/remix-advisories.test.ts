@@ -2,18 +2,18 @@
  * Published advisories of Remix's packages that have no fixed release: each exploit works against the library alone, and
  * not against the built site. security/advisories.json names these tests.
  */
-import { Agent } from 'node:http';
 import { createRequestHandler } from '@remix-run/node';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultLocale } from '../../../app/i18n/locales.ts';
 import { pathOf } from '../../../app/i18n/localized-page.ts';
 import { requireAs } from '../../support/advisories/installed-package.ts';
 import { minimalBuild } from '../../support/advisories/minimal-build.ts';
 import { constructorsOf, parseValues, streamOfDocument } from '../../support/advisories/single-fetch.ts';
+import { formSubmission } from '../../support/http/site-requests.ts';
 import { openPages } from '../../support/localized-pages.ts';
-import { type Stack, startStack } from '../../support/processes/stack.ts';
-import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
+import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
 import { another, examplePath, formPath, other, otherHome } from '../../support/this-site.ts';
+import { setUpStack } from '../support/set-up-stack.ts';
 
 type TurboStream = {
   encode(value: unknown): ReadableStream<Uint8Array>;
@@ -25,21 +25,11 @@ type RemixErrors = { deserializeErrors(errors: Record<string, unknown>): Record<
 const turboStream = requireAs(['@remix-run/react'], 'turbo-stream') as TurboStream;
 const remixErrors = requireAs([], '@remix-run/react/dist/errors.js') as RemixErrors;
 
-const agent = new Agent({ keepAlive: true });
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
-let stack: Stack;
+const stack = setUpStack({ environment: { RATE_LIMIT_SCALE: '0' } });
 let ada: SiteVisitor;
 
 beforeAll(async () => {
-  stack = await startStack({ environment: { RATE_LIMIT_SCALE: '0' } });
-  ada = await signUpVisitor(stack, agent, 'ada@example.com');
-}, 60_000);
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
-afterAll(async () => {
-  agent.destroy();
-  await stack.stop();
+  ada = await stack.signUp('ada');
 });
 
 const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
@@ -48,48 +38,29 @@ const nested = (depth: number): unknown =>
 
 /** The pages whose data the requests ask for. */
 const dataPages = [
-  '_root',
-  ...[defaultLocale, other].flatMap((locale) => openPages.map((page) => pathOf(page, locale).slice(1))),
-].filter((path) => path !== '');
+  '/_root',
+  ...[defaultLocale, other].flatMap((locale) => openPages.map((page) => pathOf(page, locale))),
+].filter((path) => path !== '/');
 
-/** Returns requests that carry `text` everywhere that the site's routes look. Addresses carry its start. */
-function requestsWith(text: string): { path: string; method?: string; body?: string }[] {
-  const fields = [
-    'text',
-    'message',
-    'returnTo',
-    'theme',
-    'locale',
-    'after',
-    'intent',
-    'id',
-    'size',
-    'weight',
-  ];
-  const fill = (value: string) => new URLSearchParams(fields.map((name) => [name, value])).toString();
-  const segment = encodeURIComponent(text.slice(0, 100));
-  return [
-    ...[...dataPages, segment].map((page) => ({ path: `/${page}.data?${fill(text.slice(0, 300))}` })),
-    ...[formPath(other).slice(1), examplePath(another).slice(1), 'preferences', 'api/graphql', segment].map(
-      (page) => ({
-        path: `/${page}.data`,
-        method: 'POST',
-        body: fill(text),
-      }),
-    ),
-  ];
-}
-
-const isStream = (body: string) => /^\[/.test(body);
-
-/** Sends the requests and returns the bodies that Remix's client would decode. */
+/**
+ * Sends requests that carry `text` everywhere that the site's routes look; addresses carry its start. Returns the bodies
+ * that Remix's client would decode.
+ */
 async function streamsFor(text: string): Promise<Map<string, string>> {
+  const names = 'text message returnTo theme locale after intent id size weight'.split(' ');
+  const fields = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+  const segment = `/${encodeURIComponent(text.slice(0, 100))}`;
+  const query = new URLSearchParams(fields(text.slice(0, 300)));
+  const targets = [formPath(other), examplePath(another), '/preferences', '/api/graphql', segment];
+  const requests = [
+    ...[...dataPages, segment].map((page) => ({ path: `${page}.data?${query}` })),
+    ...targets.map((target) => ({ path: `${target}.data`, ...formSubmission(fields(text)) })),
+  ];
   const streams = new Map<string, string>();
-  for (const { path, method = 'GET', body } of requestsWith(text)) {
-    const options = body === undefined ? {} : { method, body, headers: form };
-    const response = await ada.request(path, options);
-    const name = `${method} ${path.slice(0, 40)}`;
-    if (isStream(response.body)) streams.set(name, response.body);
+  for (const { path, ...options } of requests) {
+    const { body } = await ada.request(path, options);
+    const name = `${'method' in options ? 'POST' : 'GET'} ${path.slice(0, 40)}`;
+    if (body.startsWith('[')) streams.set(name, body);
   }
   return streams;
 }
@@ -99,15 +70,8 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
     await expect(textOf(turboStream.encode(nested(5000)))).rejects.toThrow(
       'Maximum call stack size exceeded',
     );
-    const lengths = await Promise.all(
-      [10, 1000].map(async (count) => {
-        const input = new URLSearchParams(
-          Array.from({ length: count }, (_, index) => [`f${index}`, `v${index}`]),
-        );
-        return parseValues(await textOf(turboStream.encode(Object.fromEntries(input)))).length;
-      }),
-    );
-    expect(lengths).toEqual([21, 2001]);
+    const fields = Array.from({ length: 1000 }, (_, index) => [`f${index}`, `v${index}`]);
+    expect(parseValues(await textOf(turboStream.encode(Object.fromEntries(fields))))).toHaveLength(2001);
   });
 
   // threat-model: T-080
@@ -132,17 +96,12 @@ describe('CVE-2026-34077: input that shapes what turbo-stream encodes', () => {
 
   // threat-model: T-080
   it('does not grow a single-fetch response by fields that no route knows', async () => {
-    const many = Array.from({ length: 2000 }, (_, index) => [`f[${index}][a]`, `v${index}`]);
-    const send = (fields: string[][]) =>
-      ada.request(`${formPath(other)}.data`, {
-        method: 'POST',
-        headers: form,
-        body: new URLSearchParams([
-          ['text', ''],
-          ...fields.map(([name = '', value = '']) => [name, value]),
-        ]).toString(),
-      });
-    const [few, all] = [await send([]), await send(many)];
+    const many = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, index) => [`f[${index}][a]`, `v${index}`]),
+    );
+    const send = (fields: Record<string, string>) =>
+      ada.request(`${formPath(other)}.data`, formSubmission({ text: '', ...fields }));
+    const [few, all] = [await send({}), await send(many)];
     expect(all.status).toBe(few.status);
     expect(parseValues(all.body).length).toBe(parseValues(few.body).length);
   });
@@ -174,10 +133,14 @@ describe('CVE-2026-42211: constructors that a stream names', () => {
 
   // threat-model: T-081
   it('are in no single-fetch response for an error with a hostile name, because production hides its name', async () => {
-    const responses = await Promise.all(
-      ['development', 'production'].map((mode) => createFailingHandler(mode)(dataRequest())),
-    );
-    const [shown = '', hidden = ''] = await Promise.all(responses.map((response) => response.text()));
+    const failing = minimalBuild(() => {
+      throw Object.assign(new Error('https://evil.example'), { name: 'HostileProbe' });
+    });
+    const bodyIn = async (mode: string) => {
+      const response = await createRequestHandler(failing, mode)(new Request('http://localhost/_root.data'));
+      return response.text();
+    };
+    const [shown, hidden] = [await bodyIn('development'), await bodyIn('production')];
     expect(constructorsOf(shown)).toEqual(['HostileProbe']);
     expect(constructorsOf(hidden)).toEqual([]);
     expect(hidden).not.toContain('evil.example');
@@ -222,11 +185,11 @@ describe('CVE-2026-55685: the paths of a manifest request', () => {
   it('are matched without a limit of their own by Remix (control)', async () => {
     let matched = 0;
     const routes = new Proxy({}, { get: () => ++matched });
-    const handle = createRequestHandler(
-      minimalBuild(() => null, routes),
+    const build = minimalBuild(() => null, routes);
+    const response = await createRequestHandler(
+      build,
       'production',
-    );
-    const response = await handle(new Request(`http://localhost${hostile('1')}`));
+    )(new Request(`http://localhost${hostile('1')}`));
     expect(response.status).toBe(200);
     expect(matched).toBeGreaterThan(900);
   });
@@ -255,18 +218,6 @@ function stubConstructor(): string[] {
     },
   );
   return messages;
-}
-
-const dataRequest = () => new Request('http://localhost/_root.data');
-
-/** Creates Remix's handler for a build whose only loader fails with a hostile error. */
-function createFailingHandler(mode: string) {
-  return createRequestHandler(
-    minimalBuild(() => {
-      throw Object.assign(new Error('https://evil.example'), { name: 'HostileProbe' });
-    }),
-    mode,
-  );
 }
 
 /** Returns how deep the values refer to each other. */

@@ -84,9 +84,7 @@ describe('a session', () => {
   it('survives an outage of the user pool, and is refreshed afterwards', async () => {
     for (const [kind, fault] of [
       ['status', { status: 503 }],
-      ['reset', {}],
       ['html', {}],
-      ['invalid-json', {}],
       ['error', { error: 'TooManyRequestsException' }],
     ] as const) {
       const visitor = await signInWithExpiringTokens();

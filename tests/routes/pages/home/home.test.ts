@@ -1,27 +1,19 @@
 /** What the home page says about the code: links, commands, and a file of it. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { locales, localizePath } from '../../../../app/i18n/locales.ts';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { documentOf, inside, outsideLinks, textOf } from '../../../support/http/outside-links.ts';
-import { type Stack, startStack } from '../../../support/processes/stack.ts';
+import { type RunningStack, setUpStack } from '../../support/set-up-stack.ts';
 
 const SOURCE = 'https://github.com/ada/site';
 const DOCS = 'https://docs.example/site';
 const paths = locales.map((locale) => localizePath('/', locale));
 
-let configured: Stack;
-let plain: Stack;
-beforeAll(async () => {
-  configured = await startStack({ environment: { SOURCE_URL: SOURCE, DOCS_URL: DOCS } });
-  plain = await startStack();
-}, 60_000);
-afterAll(async () => {
-  await configured.stop();
-  await plain.stop();
-});
+const configured = setUpStack({ environment: { SOURCE_URL: SOURCE, DOCS_URL: DOCS } });
+const plain = setUpStack();
 
-const mainOf = async (stack: Stack, path = '/') => inside(await documentOf(stack, path), 'main');
+const mainOf = async (stack: RunningStack, path = '/') => inside(await documentOf(stack, path), 'main');
 
 it.each(paths)('%s links to the source code, the file that it shows, and the documentation', async (path) => {
   const links = outsideLinks(await mainOf(configured, path));
