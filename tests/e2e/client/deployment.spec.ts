@@ -38,40 +38,38 @@ function copyWithoutPage(): string {
   return directory;
 }
 
-/** Opens and hydrates a page, and waits until it has requested the manifest of its build. */
-async function openAndSettle(page: Page, url: string): Promise<void> {
-  const manifest = page.waitForResponse(/\/builds\/meta\//);
-  await openHydrated(page, url);
-  expect((await manifest).status()).toBe(200);
-}
-
 const recordDocuments = (page: Page) => recordRequests(page, isDocumentRequest);
 
 const notice = (page: Page) => page.getByText(t('newVersion.title'));
-const buildId = (page: Page) => page.locator('meta[name="build-id"]').getAttribute('content');
+
+/** Follows a link, and asserts that it loads one document, of another build than that of the current one. */
+async function expectNewDocument(page: Page): Promise<void> {
+  const buildId = page.locator('meta[name="build-id"]');
+  const oldId = (await buildId.getAttribute('content')) ?? '';
+  const documents = recordDocuments(page);
+  await navigationLink(page, examplePage.name).click();
+  await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
+  await expect(buildId).not.toHaveAttribute('content', oldId);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
+  expect(documents).toEqual([examplePath()]);
+}
 
 test('a new build is announced within an hour and loaded by the next navigation', async ({ page }) => {
   test.skip(isOnePage, 'the page has no link to another one');
   deploy.first();
   await page.clock.install();
-  await openAndSettle(page, deployment.origin);
-  const oldId = await buildId(page);
+  const manifest = page.waitForResponse(/\/builds\/meta\//);
+  await openHydrated(page, deployment.origin);
+  expect((await manifest).status()).toBe(200);
   const documents = recordDocuments(page);
-
   deploy.second();
-  await page.clock.fastForward(HOUR / 2);
-  await expect(notice(page)).toBeHidden();
-  await page.clock.fastForward(HOUR / 2);
+  await page.clock.fastForward(HOUR);
   await expect(notice(page)).toBeVisible();
   expect(documents, 'no document is loaded without a navigation').toEqual([]);
   await page.getByRole('button', { name: t('newVersion.dismiss') }).click();
   await expect(notice(page)).toBeHidden();
 
-  await navigationLink(page, examplePage.name).click();
-  await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
-  await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
-  expect(documents).toEqual([examplePath()]);
+  await expectNewDocument(page);
 });
 
 test('a new build is announced on a page that is not hydrated', async ({ page }) => {
@@ -89,15 +87,8 @@ test('a navigation to a page of a new build loads the document', async ({ page }
   test.skip(isOnePage, 'the page has no link to another one');
   deploy.first();
   await openHydrated(page, deployment.origin);
-  const oldId = await buildId(page);
-  const documents = recordDocuments(page);
   deploy.second();
-
-  await navigationLink(page, examplePage.name).click();
-  await expect(page).toHaveURL(`${deployment.origin}${examplePath()}`);
-  await expect(page.locator('meta[name="build-id"]')).not.toHaveAttribute('content', oldId ?? '');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
-  expect(documents).toEqual([examplePath()]);
+  await expectNewDocument(page);
 });
 
 test.describe('a page whose code is missing', () => {

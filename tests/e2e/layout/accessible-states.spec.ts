@@ -1,4 +1,4 @@
-/** The pages in each of their states have no accessibility violations. */
+/** The pages in each of their states have no accessibility violations, in a light and in a dark system. */
 import { accessibilityVariants, createViolationReport } from '../support/accessibility.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { walkWithoutSession } from '../support/page-states.ts';
@@ -9,7 +9,13 @@ for (const { title, locale, other, options } of accessibilityVariants) {
 
     test('the states without a session have no violations', async ({ page }) => {
       const { violations, check } = createViolationReport(page);
-      await walkWithoutSession({ page, locale, check }, other);
+      const checkInBothSchemes = async (state: string) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await check(`${state}, ${colorScheme}`);
+        }
+      };
+      await walkWithoutSession({ page, locale, check: checkInBothSchemes }, other);
       expect(violations).toEqual([]);
     });
   });

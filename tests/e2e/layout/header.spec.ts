@@ -35,7 +35,8 @@ async function focusOrder(page: Page): Promise<Box[]> {
 const isAfter = (box: Box, next: Box) =>
   next.top >= box.bottom || (next.bottom > box.top && next.start > box.start);
 
-for (const locale of locales.filter((each) => ['en', 'ru', mirrored.code].includes(each.code))) {
+// The longest texts, and a language from right to left.
+for (const locale of locales.filter(({ code }) => ['ru', mirrored.code].includes(code))) {
   test(`in ${locale.name} the focus follows the visual order at every width`, async ({ page }) => {
     await page.goto(localizePath(examplePath(), locale));
     // Neither hydration nor a font file changes the page between two elements.
@@ -60,10 +61,10 @@ test.describe('without JavaScript', () => {
     const t = translationsOf(another.code);
     const home = localizePath('/', another);
     const banner = page.getByRole('banner');
+    await page.goto(home);
     for (const width of [320, 640, 768, 1920]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.goto(home);
-      if (width < 768)
+      if (width === 320)
         await banner
           .locator('summary')
           .filter({ hasText: t('account.label') })
@@ -82,30 +83,26 @@ test.describe('without JavaScript', () => {
 
 /** The languages of the site that Cognito's hosted login supports. */
 const hostedLoginLanguages = ['en', 'fr', 'es', 'zh', 'de', 'pt', 'ja'];
-const signInNote = (code: string) => translationsOf(code)('account.signInPageInEnglish');
-const signInIn = (page: Page, code: string) =>
-  page.getByRole('banner').getByRole('link', { name: translationsOf(code)('account.signIn') });
 
 test('visitors read that the sign-in page is in English in the languages that it does not support', async ({
   page,
 }) => {
+  const banner = page.getByRole('banner');
   for (const locale of locales) {
-    const { code, name } = locale;
-    const isEnglishLogin = !hostedLoginLanguages.includes(code);
-    const note = signInNote(code);
+    const t = translationsOf(locale.code);
+    const isEnglishLogin = !hostedLoginLanguages.includes(locale.code);
+    const note = t('account.signInPageInEnglish');
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(formPath(locale));
-    await expect(signInIn(page, code), name).toHaveAccessibleDescription(isEnglishLogin ? note : '');
+    const signIn = banner.getByRole('link', { name: t('account.signIn') });
+    await expect(signIn, locale.name).toHaveAccessibleDescription(isEnglishLogin ? note : '');
     if (!isEnglishLogin) continue;
     await page.setViewportSize({ width: 360, height: 740 });
-    await page
-      .getByRole('banner')
+    await banner
       .locator('summary')
-      .filter({ hasText: translationsOf(code)('account.label') })
+      .filter({ hasText: t('account.label') })
       .click();
-    await expect(page.getByRole('banner').getByText(note).last(), name).toBeInViewport();
-    await signInIn(page, code).click();
-    await expect(page.locator('html'), name).toHaveAttribute('lang', 'en');
+    await expect(banner.getByText(note).last(), locale.name).toBeInViewport();
   }
 });
 

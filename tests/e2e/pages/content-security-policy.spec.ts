@@ -30,18 +30,22 @@ test('a visit violates the policy nowhere and sends requests only to the site an
   const violations = await recordPolicyViolations(context);
   const origins = new Set<string>();
   context.on('request', (request) => origins.add(new URL(request.url()).origin));
-  await page.goto(examplePath());
+  const readPages = async () => {
+    for (const path of forThisSite(['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere'])) {
+      await openHydrated(page, path);
+      await waitForFonts(page);
+    }
+  };
+  await openHydrated(page, examplePath());
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expectStoredTheme(page, 'dark');
-  await page.goto('/nowhere');
+  // The pages of visitors without a session are cached.
+  await readPages();
   await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
   await completeSignUp(page, cloud, EMAIL);
   await expect(accountMenu(page, EMAIL)).toBeVisible();
-  for (const path of forThisSite(['/ar', '/ja/typography-demo', '/hi/test-message', '/fr/nowhere'])) {
-    await openHydrated(page, path);
-    await waitForFonts(page);
-  }
+  await readPages();
   await page.goto('/');
   await navigationLink(page, examplePage.name).click();
   await expect(page).toHaveURL(examplePath());
@@ -76,19 +80,15 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
   [
     'an inline event handler',
     'script-src-attr',
-    (page) =>
-      page.evaluate(() => {
-        document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="window.ran = 1">');
-      }),
+    (page) => insertHtml(page, '<img src="data:," onerror="window.ran = 1">'),
   ],
   [
     'a javascript: link',
     'script-src-elem',
-    (page) =>
-      page.evaluate(() => {
-        document.body.insertAdjacentHTML('beforeend', '<a id="link" href="javascript:window.ran = 1">x</a>');
-        document.getElementById('link')?.click();
-      }),
+    async (page) => {
+      await insertHtml(page, '<a id="link" href="javascript:window.ran = 1">x</a>');
+      await page.evaluate(() => document.getElementById('link')?.click());
+    },
   ],
   ['evaluated text', 'script-src', (page) => page.evaluate(() => setTimeout('window.ran = 1'))],
   ['a frame of another site', 'frame-src', (page, evil) => insert(page, 'iframe', { src: evil })],
@@ -105,14 +105,10 @@ const injections: readonly [string, string, (page: Page, evil: string) => Promis
   [
     'a form that posts to another site',
     'form-action',
-    (page, evil) =>
-      page.evaluate((action) => {
-        document.body.insertAdjacentHTML(
-          'beforeend',
-          `<form id="form" method="post" action="${action}"></form>`,
-        );
-        document.querySelector<HTMLFormElement>('#form')?.submit();
-      }, `${evil}/leak`),
+    async (page, evil) => {
+      await insertHtml(page, `<form id="form" method="post" action="${evil}/leak"></form>`);
+      await page.evaluate(() => document.querySelector<HTMLFormElement>('#form')?.submit());
+    },
   ],
   ['a base URL of another site', 'base-uri', (page, evil) => insert(page, 'base', { href: `${evil}/` })],
   [
@@ -132,6 +128,10 @@ function insert(page: Page, name: string, properties: Record<string, string>): P
     ([element, given]) => void document.head.append(Object.assign(document.createElement(element), given)),
     [name, properties] as const,
   );
+}
+
+function insertHtml(page: Page, html: string): Promise<void> {
+  return page.evaluate((markup) => document.body.insertAdjacentHTML('beforeend', markup), html);
 }
 
 test.describe('injected markup', () => {

@@ -15,8 +15,6 @@ import { recordRequests } from '../support/recordings.ts';
 import { navigationLink } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
 
-const t = translationsOf('en');
-
 /** Returns the names of the loaded scripts without their hashes. */
 const loadedScripts = (page: Page) =>
   page.evaluate(() =>
@@ -33,7 +31,7 @@ async function openFirstView(page: Page, path: string): Promise<void> {
   await (await manifest).finished();
 }
 
-for (const path of new Set(['/', formPath(), examplePath(), examplePath(mirrored), '/nowhere'])) {
+for (const path of new Set(['/', formPath(), examplePath(), '/nowhere'])) {
   test(`${path} loads less than 5 kB of JavaScript`, async ({ page }) => {
     const devtools = await page.context().newCDPSession(page);
     const kinds = new Map<string, string>();
@@ -149,21 +147,4 @@ test('the target of a link under the pointer is prefetched together with the cli
   await navigationLink(page, examplePage.name).hover();
   expect((await payload).status()).toBe(200);
   expect((await code).status()).toBe(200);
-});
-
-test('a scroll position from before hydration is restored when going back', async ({ page }) => {
-  test.skip(isOnePage, 'the page has no link to another one');
-  const scrollY = () => page.evaluate(() => Math.round(window.scrollY));
-  await page.goto(examplePath());
-  await page.evaluate(() => window.scrollTo({ top: 600, behavior: 'instant' }));
-  await expect.poll(scrollY).toBe(600);
-  await hydrate(page);
-  await page
-    .getByRole('link', { name: t('nav.pages.index') })
-    .first()
-    .evaluate((link: HTMLElement) => link.click());
-  await expect(page).toHaveURL('/');
-  await expect.poll(scrollY).toBe(0);
-  await page.goBack();
-  await expect.poll(scrollY).toBe(600);
 });

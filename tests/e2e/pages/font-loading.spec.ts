@@ -1,17 +1,14 @@
 /** Pages whose font files arrive after the text is visible, on a device whose fonts have other widths. */
 import { expect, type Page } from '@playwright/test';
 import { fonts } from '../../../app/brand/fonts.ts';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
-import { test } from '../support/device-fonts.ts';
-import { holdRequests } from '../support/recordings.ts';
+import { oneLocalePerScript, test } from '../support/device-fonts.ts';
+import { holdRequests, sumLayoutShifts } from '../support/recordings.ts';
 import { layOutEverything, waitForFonts } from '../support/shown-fonts.ts';
 
 /** Longer than browsers hide text while they wait for a font: 100 ms by the specification. */
 const FALLBACK_IS_SHOWN = 200;
-
-/** One language for each script of the site. */
-const tested = ['en', 'ru', 'ar', 'hi', 'ja', 'zh'];
 
 /** Opens a page and its language menu without font files, and returns the function that lets these arrive. */
 async function openWithoutFonts(page: Page, path: string): Promise<() => Promise<void>> {
@@ -30,25 +27,6 @@ async function openWithoutFonts(page: Page, path: string): Promise<() => Promise
     await waitForFonts(page);
     await page.unroute(/\.woff2$/);
   };
-}
-
-/** Adds up the layout shifts of every page that is opened from now on. Returns the sum of the current page. */
-async function sumLayoutShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    const total = { shift: 0 };
-    const add = (entries: PerformanceEntryList) => {
-      for (const entry of entries) total.shift += Reflect.get(entry, 'value');
-    };
-    const observer = new PerformanceObserver((list) => add(list.getEntries()));
-    observer.observe({ type: 'layout-shift', buffered: true });
-    Object.assign(window, {
-      sumOfShifts() {
-        add(observer.takeRecords());
-        return total.shift;
-      },
-    });
-  });
-  return () => page.evaluate(() => Reflect.get(window, 'sumOfShifts')());
 }
 
 type Position = { text: string; top: number };
@@ -85,7 +63,7 @@ test.use({
   },
 });
 
-for (const locale of locales.filter(({ code }) => tested.includes(code))) {
+for (const locale of oneLocalePerScript) {
   test(`nothing moves when the fonts arrive in ${locale.name}`, async ({ page }) => {
     const shifts = await sumLayoutShifts(page);
     for (const width of [360, 1280]) {

@@ -1,10 +1,10 @@
-/** Every page in every language on a device without fonts for the scripts of the site. */
+/** Every page in every script on a device without fonts for the scripts of the site. */
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { fonts } from '../../../app/brand/fonts.ts';
-import { locales, localizePath } from '../../../app/i18n/locales.ts';
+import { localizePath } from '../../../app/i18n/locales.ts';
 import { openPages } from '../../support/localized-pages.ts';
 import { forThisSite, otherHome } from '../../support/this-site.ts';
-import { test } from '../support/device-fonts.ts';
+import { oneLocalePerScript, test } from '../support/device-fonts.ts';
 import { holdRequests } from '../support/recordings.ts';
 import { layOutEverything, showLateFonts, waitForFonts } from '../support/shown-fonts.ts';
 
@@ -49,7 +49,7 @@ async function deviceFonts(devtools: CDPSession, nodeId: number): Promise<string
   return fonts.filter(({ isCustomFont }) => !isCustomFont).map(({ familyName }) => familyName);
 }
 
-for (const locale of locales) {
+for (const locale of oneLocalePerScript) {
   test(`every page in ${locale.name} is set in fonts of the site alone`, async ({ page }) => {
     await showLateFonts(page);
     for (const path of [...openPages.map(({ slug }) => `/${slug}`), '/no-such-page']) {

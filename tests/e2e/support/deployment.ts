@@ -1,5 +1,5 @@
 /** Builds of the site that run side by side behind a load balancer, which sends all requests to one of them. */
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import { startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { createLoadBalancer } from '../../support/processes/load-balancer.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
@@ -7,7 +7,6 @@ import { registerSecret } from '../../support/secrets/secret-detection.ts';
 
 export type Deployment = {
   origin: string;
-  cloud: LocalCloud;
   /** Starts the build in `directory`, which archives its assets in `archive`. Returns the function that deploys it. */
   add(directory: string, archive: string): Promise<() => void>;
   /** Stops everything. Rejects when a site does not exit with 0. */
@@ -28,7 +27,6 @@ export async function startDeployment(): Promise<Deployment> {
   const sites: Site[] = [];
   return {
     origin,
-    cloud,
     async add(directory, archive) {
       const port = await freePort();
       sites.push(await startSite(port, { ...environment, BUILDS_DIRECTORY: archive }, directory));

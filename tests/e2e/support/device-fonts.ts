@@ -3,8 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fonts } from '../../../app/brand/fonts.ts';
+import { locales } from '../../../app/i18n/locales.ts';
 import { packageFile, toTrueType } from '../../../packages/typography/fonts/subset-typeface.ts';
 import { test as base } from './fixtures.ts';
+
+/** One language for each script of the site. */
+export const oneLocalePerScript = locales.filter(({ code }) =>
+  ['en', 'ru', 'ar', 'hi', 'ja', 'zh'].includes(code),
+);
 
 const ASSETS = 'build/client/assets';
 

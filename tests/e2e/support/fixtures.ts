@@ -9,12 +9,10 @@ import type { Site } from '../../support/processes/site.ts';
 import { type Stack, startStack } from '../../support/processes/stack.ts';
 import type { Topology } from '../../support/processes/topology.ts';
 import { findRegisteredSecret, findSecret } from '../../support/secrets/secret-detection.ts';
-import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
-import { signUpInContext } from './sign-up.ts';
+import { type SiteVisitor, signUpVisitor } from '../../support/sign-in/site-visitor.ts';
 
 type WorkerFixtures = {
   siteEnvironment: Record<string, string>;
-  client: 'rotating' | 'plain' | 'public';
   topology: Topology;
   stack: Stack;
 };
@@ -34,12 +32,11 @@ type BrowserFixtures = {
 /** Tests of the site that do not use Playwright's browser. */
 export const siteTest = base.extend<SiteFixtures, WorkerFixtures>({
   siteEnvironment: [{}, { option: true, scope: 'worker' }],
-  client: ['rotating', { option: true, scope: 'worker' }],
   topology: ['one machine', { option: true, scope: 'worker' }],
 
   stack: [
-    async ({ siteEnvironment, client, topology }, use) => {
-      const stack = await startStack({ client, environment: siteEnvironment, topology });
+    async ({ siteEnvironment, topology }, use) => {
+      const stack = await startStack({ environment: siteEnvironment, topology });
       await use(stack);
       // Rejects when the log contains a token or a key.
       await stack.stop();
@@ -60,7 +57,13 @@ export const test = siteTest.extend<BrowserFixtures>({
   expectedConsole: [null, { option: true }],
   signUp: async ({ context, site, cloud }, use) => {
     const agent = new Agent({ keepAlive: true });
-    await use((email) => signUpInContext(context, { site, cloud }, { agent, email }));
+    await use(async (email) => {
+      const visitor = await signUpVisitor({ site, cloud }, agent, email);
+      const attributes = { url: site.origin, httpOnly: true, sameSite: 'Lax' as const };
+      const { cookies } = visitor.cookies;
+      await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
+      return visitor;
+    });
     agent.destroy();
   },
   baseURL: async ({ stack }, use) => use(stack.site.origin),

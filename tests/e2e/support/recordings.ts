@@ -74,3 +74,22 @@ export async function recordScrolling(page: Page): Promise<() => Promise<(string
   });
   return () => page.evaluate(() => (window as unknown as { scrollCalls: string[] }).scrollCalls);
 }
+
+/** Adds up the layout shifts of every page that is opened from now on. Returns the sum of the current page. */
+export async function sumLayoutShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const total = { shift: 0 };
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries) total.shift += Reflect.get(entry, 'value');
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, {
+      sumOfShifts() {
+        add(observer.takeRecords());
+        return total.shift;
+      },
+    });
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'sumOfShifts')());
+}

@@ -27,14 +27,6 @@ async function openWithShortTokens({ page, cloud, signUp }: SignedInTest): Promi
   await expectSignedIn(page);
 }
 
-/** Signs up with short tokens at the hosted login, whose own session the browser keeps. */
-async function signUpWithShortTokens(page: Page, cloud: LocalCloud): Promise<void> {
-  cloud.faults.set(shortTokens);
-  await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
-  await completeSignUp(page, cloud, EMAIL);
-  await expectSignedIn(page);
-}
-
 /** Opens a page until it says that the session has ended. A refresh that failed is repeated after a second. */
 function openAfterSessionEnded(page: Page): Promise<void> {
   return expect(async () => {
@@ -89,95 +81,69 @@ test('simultaneous first requests for the identity of a guest get the same one',
   expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
 });
 
-test('a session survives while Cognito responds with 503, and is refreshed afterwards', {
+test('a session that Cognito rejects ends with a notice, and signing in returns to the page', {
+  tag: SEVERAL_MACHINES,
+}, async ({ page, cloud, context }) => {
+  cloud.faults.set(shortTokens);
+  // The browser keeps the session of the hosted login.
+  await page.goto(`/auth/sign-up?returnTo=${formPath()}`);
+  await completeSignUp(page, cloud, EMAIL);
+  await expectSignedIn(page);
+  cloud.faults.set({ faults: [{ service: 'cognito-idp', kind: 'error', error: 'NotAuthorizedException' }] });
+  await openAfterSessionEnded(page);
+  cloud.faults.set({});
+  await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
+  await expect(page).toHaveURL(examplePath());
+  await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
+  await expectSignedIn(page);
+  expect(await sessionCookie(context)).not.toBe('');
+});
+
+test('the notice that a session has ended can be dismissed', async ({ page, cloud, signUp }) => {
+  await openWithShortTokens({ page, cloud, signUp });
+  cloud.faults.set({ faults: [{ service: 'cognito-idp', kind: 'error', error: 'UserNotFoundException' }] });
+  await openAfterSessionEnded(page);
+  await page.getByRole('button', { name: t('sessionEnded.dismiss') }).click();
+  await expect(page).toHaveURL(examplePath());
+  await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
+});
+
+test('a sign-out while the hosted login is down stays on the page, with a notice', {
   tag: SEVERAL_MACHINES,
 }, async ({ page, cloud, signUp }) => {
-  await openWithShortTokens({ page, cloud, signUp });
-  cloud.faults.set({ tokenSeconds: 3600, faults: [{ service: 'cognito-idp', kind: 'status', status: 503 }] });
+  await signUp(EMAIL);
   await page.goto(examplePath());
-  await expectSignedIn(page);
-  cloud.faults.set({});
-  cloud.faults.forgetCalls();
-  await expect(async () => {
-    await page.goto(formPath());
-    expect(refreshCount(cloud)).toBeGreaterThan(0);
-  }).toPass();
-  await expectSignedIn(page);
+  cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
+  await signOut(page, EMAIL);
+  await expect(page).toHaveURL(examplePath());
+  await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
+  await expect(signInLink(page)).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
 });
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
-    // One variant of a test shows what several machines change.
-    const withJavaScript = { tag: javaScriptEnabled ? [SEVERAL_MACHINES] : [] };
-    const withoutJavaScript = { tag: javaScriptEnabled ? [] : [SEVERAL_MACHINES] };
 
-    test(
-      'a session that Cognito rejects ends with a notice, and signing in returns to the page',
-      withJavaScript,
-      async ({ page, cloud, context }) => {
-        await signUpWithShortTokens(page, cloud);
-        cloud.faults.set({
-          faults: [{ service: 'cognito-idp', kind: 'error', error: 'NotAuthorizedException' }],
-        });
-        await openAfterSessionEnded(page);
-        cloud.faults.set({});
-        await page.getByRole('link', { name: t('sessionEnded.signInAgain') }).click();
-        // The visitor is still signed in at the hosted login.
-        await expect(page).toHaveURL(examplePath());
-        await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
-        await expectSignedIn(page);
-        expect(await sessionCookie(context)).not.toBe('');
-      },
-    );
-
-    test(
-      'a sign-out is confirmed once, by a notice that has the focus and can be dismissed',
-      withoutJavaScript,
-      async ({ page, signUp }) => {
-        await signUp(EMAIL);
-        await page.goto(examplePath(other));
-        const inOther = translationsOf(other.code);
-        await accountMenu(page, EMAIL).click();
-        await page.getByRole('button', { name: inOther('account.signOut') }).click();
-        await expect(page).toHaveURL(otherHome);
-        const notice = page.getByRole('status').filter({ hasText: inOther('signedOut.title') });
-        await expect(notice).toBeFocused();
-        if (javaScriptEnabled) await waitForHydration(page);
-        await notice.getByRole('link', { name: inOther('signedOut.dismiss') }).click();
-        await expect(notice).toHaveCount(0);
-        await expect(page).toHaveURL(otherHome);
-        if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
-        await page.goto(otherHome);
-        await expect(notice).toHaveCount(0);
-      },
-    );
-
-    test(
-      'a sign-out while the hosted login is down stays on the page, with a notice',
-      withJavaScript,
-      async ({ page, cloud, signUp }) => {
-        await signUp(EMAIL);
-        await page.goto(examplePath());
-        cloud.faults.set({ faults: [{ service: 'revoke', kind: 'reset' }] });
-        await signOut(page, EMAIL);
-        await expect(page).toHaveURL(examplePath());
-        await expect(page.getByText(t('signOutIncomplete.title'))).toBeVisible();
-        await expect(signInLink(page)).toBeVisible();
-        await page.reload();
-        await expect(page.getByText(t('signOutIncomplete.title'))).toHaveCount(0);
-      },
-    );
-
-    test('the notice that a session has ended can be dismissed', async ({ page, cloud, signUp }) => {
-      await openWithShortTokens({ page, cloud, signUp });
-      cloud.faults.set({
-        faults: [{ service: 'cognito-idp', kind: 'error', error: 'UserNotFoundException' }],
-      });
-      await openAfterSessionEnded(page);
-      await page.getByRole('button', { name: t('sessionEnded.dismiss') }).click();
-      await expect(page).toHaveURL(examplePath());
-      await expect(page.getByText(t('sessionEnded.title'))).toHaveCount(0);
+    test('a sign-out is confirmed once, by a notice that has the focus and can be dismissed', {
+      tag: javaScriptEnabled ? [] : [SEVERAL_MACHINES],
+    }, async ({ page, signUp }) => {
+      await signUp(EMAIL);
+      await page.goto(examplePath(other));
+      const inOther = translationsOf(other.code);
+      await accountMenu(page, EMAIL).click();
+      await page.getByRole('button', { name: inOther('account.signOut') }).click();
+      await expect(page).toHaveURL(otherHome);
+      const notice = page.getByRole('status').filter({ hasText: inOther('signedOut.title') });
+      await expect(notice).toBeFocused();
+      if (javaScriptEnabled) await waitForHydration(page);
+      await notice.getByRole('link', { name: inOther('signedOut.dismiss') }).click();
+      await expect(notice).toHaveCount(0);
+      await expect(page).toHaveURL(otherHome);
+      if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
+      await page.goto(otherHome);
+      await expect(notice).toHaveCount(0);
     });
   });
 }

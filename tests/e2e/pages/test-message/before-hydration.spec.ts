@@ -1,5 +1,6 @@
-/** Messages that are written or sent before and during hydration. */
+/** Messages that are written or sent before and during hydration, or before the page is loaded again. */
 import type { Page } from '@playwright/test';
+import { blockStorage } from '../../support/deployment.ts';
 import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
 import { holdClient } from '../../support/recordings.ts';
 import { translationsOf } from '../../support/translations.ts';
@@ -74,19 +75,33 @@ test.describe('text', () => {
     await expect(page.getByRole('listitem').getByText('日本!', { exact: true })).toHaveCount(1);
   });
 
-  test('typed before hydration is kept when a new version is loaded', async ({ page, signUp }) => {
-    const release = await openComposer(page, signUp);
-    await field(page).fill('Early and unsent');
-    release();
-    await waitForHydration(page);
-    await page.route('/builds/latest.json?*', (route) =>
-      route.fulfill({ json: { id: 'another', timestamp: 1 } }),
-    );
-    await page.clock.install();
-    await page.clock.fastForward(120_000);
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await page.getByRole('button', { name: t('newVersion.reload') }).click();
-    await expect(page.getByText(t('newVersion.title'))).toBeHidden();
-    await expect(field(page)).toHaveValue('Early and unsent');
-  });
+  for (const { typed, storage } of [
+    { typed: 'before', storage: 'available' },
+    { typed: 'after', storage: 'blocked' },
+  ] as const) {
+    test(`typed ${typed} hydration survives the reload for a new version (storage is ${storage})`, async ({
+      page,
+      signUp,
+    }) => {
+      if (storage === 'blocked') await page.addInitScript(blockStorage);
+      const release = await openComposer(page, signUp);
+      if (typed === 'before') await field(page).fill('Do not lose me');
+      release();
+      await waitForHydration(page);
+      if (typed === 'after') await field(page).fill('Do not lose me');
+      await page.route('/builds/latest.json?*', (route) =>
+        route.fulfill({ json: { id: 'another', timestamp: 1 } }),
+      );
+      await page.clock.install();
+      await page.clock.fastForward(120_000);
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await page.getByRole('button', { name: t('newVersion.reload') }).click();
+      await expect(page.getByText(t('newVersion.title'))).toBeHidden();
+      await expect(field(page)).toHaveValue('Do not lose me');
+      // The restored text is also the text that is sent.
+      await sendButton(page).click();
+      await expect(sentNotice(page)).toBeVisible();
+      await expect(page.getByText('Do not lose me', { exact: true })).toHaveCount(1);
+    });
+  }
 });

@@ -1,64 +1,55 @@
 /** The test message page when the data API fails, and requests to the GraphQL proxy from other sites. */
 import { createServer } from 'node:http';
-import type { Page, Route } from '@playwright/test';
+import type { Route } from '@playwright/test';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
-import { expect, type SignUp, test, waitForHydration } from '../../support/fixtures.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import { navigationLink, openHydrated } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
-import { messageField, sendButton, sentNotice } from './message-list.ts';
+import { messageField, openList, sendButton, sentNotice } from './message-list.ts';
 
 const t = translationsOf('en');
 
-async function openSignedIn(page: Page, signUp: SignUp): Promise<void> {
-  await signUp('writer@example.com');
-  await page.goto('/test-message');
-  await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
-}
-
 const unavailable = { faults: [{ service: 'graphql', kind: 'status', status: 503 }] };
+
+// threat-model: T-069
+test('a message is kept while the API is unavailable, and can be sent afterwards', async ({
+  page,
+  cloud,
+  signUp,
+}) => {
+  await openList({ page, signUp });
+  cloud.faults.set(unavailable);
+  const text = messageField(page);
+  await text.fill('Do not lose me');
+  await sendButton(page).click();
+  await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
+  await expect(text).toHaveValue('Do not lose me');
+  cloud.faults.set({});
+  await sendButton(page).click();
+  await expect(sentNotice(page)).toBeVisible();
+  await expect(page.getByText('Do not lose me', { exact: true })).toHaveCount(1);
+});
+
+test('a list that cannot be loaded shows an error and a link to try again', async ({
+  page,
+  cloud,
+  signUp,
+}) => {
+  cloud.faults.set(unavailable);
+  await openList({ page, signUp });
+  await expect(page.getByText(t('test-message:list.failed'))).toBeVisible();
+  cloud.faults.set({});
+  await page.getByRole('link', { name: t('test-message:list.tryAgain') }).click();
+  await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+});
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
     // threat-model: T-069
-    test('a message is kept while the API is unavailable, and can be sent afterwards', async ({
-      page,
-      cloud,
-      signUp,
-    }) => {
-      await openSignedIn(page, signUp);
-      cloud.faults.set(unavailable);
-      const text = messageField(page);
-      await text.fill('Do not lose me');
-      await sendButton(page).click();
-      await expect(page.getByText(t('test-message:compose.failed'))).toBeVisible();
-      await expect(text).toHaveValue('Do not lose me');
-      cloud.faults.set({});
-      await sendButton(page).click();
-      await expect(sentNotice(page)).toBeVisible();
-      await expect(page.getByText('Do not lose me', { exact: true })).toHaveCount(1);
-    });
-
-    test('a list that cannot be loaded shows an error and a link to try again', async ({
-      page,
-      cloud,
-      signUp,
-    }) => {
-      await openSignedIn(page, signUp);
-      cloud.faults.set(unavailable);
-      const response = await page.goto('/test-message');
-      expect(response?.status()).toBe(503);
-      await expect(page.getByText(t('test-message:list.failed'))).toBeVisible();
-      cloud.faults.set({});
-      await page.getByRole('link', { name: t('test-message:list.tryAgain') }).click();
-      await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
-    });
-
-    // threat-model: T-069
     test('an empty message is reported at the field', async ({ page, signUp }) => {
-      await openSignedIn(page, signUp);
-      if (javaScriptEnabled) await waitForHydration(page);
+      await openList({ page, signUp, javaScriptEnabled });
       await sendButton(page).click();
       const field = messageField(page);
       await expect(field).toHaveAttribute('aria-invalid', 'true');
@@ -96,10 +87,7 @@ test.describe('a link to the page', () => {
     page,
     signUp,
   }) => {
-    await openSignedIn(page, signUp);
-    await messageField(page).fill('before the tunnel');
-    await sendButton(page).click();
-    await expect(sentNotice(page)).toBeVisible();
+    await openList({ page, signUp }, ['before the tunnel']);
     await navigationLink(page, 'index').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('home:title'));
     await page.route(/\.data/, (route) => route.abort());
@@ -110,7 +98,7 @@ test.describe('a link to the page', () => {
 });
 
 test('the proxy rejects an operation that the site does not ship', async ({ page, signUp }) => {
-  await openSignedIn(page, signUp);
+  await openList({ page, signUp });
   const status = await page.evaluate(async () => {
     const query = 'query ListMessages($limit: Int, $nextToken: String) { listMessages { nextToken } }';
     const response = await fetch('/api/graphql', {
@@ -126,7 +114,7 @@ test('the proxy rejects an operation that the site does not ship', async ({ page
 
 // threat-model: T-041
 test('a page of another site cannot post to the proxy', async ({ page, cloud, context, site, signUp }) => {
-  await openSignedIn(page, signUp);
+  await openList({ page, signUp });
   const otherSite = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>evil</title>

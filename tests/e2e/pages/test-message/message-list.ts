@@ -19,8 +19,6 @@ export const sendButton = (page: Page): Locator =>
 /** The confirmation that a message was sent. */
 export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
 
-export const LIST_EMAIL = 'list@example.com';
-
 /** Posts messages through the GraphQL proxy, the first one first. */
 export async function postMessages(visitor: SiteVisitor, contents: readonly string[]): Promise<void> {
   const { query, operationName } = CREATE_MESSAGE;
@@ -38,16 +36,18 @@ type ListTest = { page: Page; signUp: SignUp; javaScriptEnabled?: boolean };
 
 /**
  * Opens the test message page of a new visitor who has posted these messages, the first one first. With JavaScript the
- * page is hydrated, so that its buttons do not load documents.
+ * page is hydrated, so that its buttons do not load documents. Returns the visitor.
  */
 export async function openList(
   { page, signUp, javaScriptEnabled = true }: ListTest,
   contents: readonly string[] = [],
-): Promise<void> {
-  await postMessages(await signUp(LIST_EMAIL), contents);
+): Promise<SiteVisitor> {
+  const visitor = await signUp('list@example.com');
+  await postMessages(visitor, contents);
   await page.goto('/test-message');
   await expect(messageField(page)).toBeVisible();
   if (javaScriptEnabled) await waitForHydration(page);
+  return visitor;
 }
 
 /** Follows a link of the navigation on a hydrated page, and waits until the new page has the focus, which closes menus. */

@@ -25,65 +25,53 @@ test.afterAll(async () => {
   await cloud.close();
 });
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
-    test.use({ javaScriptEnabled });
-
-    // threat-model: T-052
-    test('markup in a name and in messages is shown as text and runs no script', async ({
-      page,
-      context,
-    }) => {
-      const problems: string[] = [];
-      page.on('dialog', (dialog) => {
-        problems.push(dialog.message());
-        void dialog.dismiss();
-      });
-      page.on('console', (message) => {
-        // The browser reports every 404.
-        const isStatus = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !isStatus) problems.push(message.text());
-      });
-      page.on('pageerror', (error) => problems.push(String(error)));
-      context.on('request', (request) => {
-        if (new URL(request.url()).pathname === '/x') problems.push(request.url());
-      });
-      const { origin } = site;
-      // The scripted hosted login has no page. Only the authorization URL matters.
-      await page.goto(`${origin}/auth/sign-in?returnTo=/test-message`);
-      problems.length = 0;
-      await page.goto(origin + cloud.signIn(new URL(page.url())));
-      await expect(page).toHaveURL(`${origin}/test-message`);
-
-      const message = page.getByRole('listitem').filter({ hasText: 'second ' }).locator('p').first();
-      await expect(message).toHaveText(`second ${INJECTED_MARKUP}`.replace(/\s+/g, ' '));
-      await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
-
-      // Pages of client-side navigations first, then documents.
-      if (javaScriptEnabled) await waitForHydration(page);
-      for (const { name, slug, namespace } of [examplePage, pageNamed('test-message')]) {
-        await navigationLink(page, name).click();
-        await expect(page).toHaveURL(`${origin}/${slug}`);
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${namespace}:title`));
-      }
-      for (const path of forThisSite(['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message'])) {
-        await page.goto(origin + path);
-        await expect(page.getByRole('banner')).toContainText('</script><script>window.ran=1</script>');
-      }
-      await page.goto(`${origin}/test-message`);
-      if (javaScriptEnabled) await waitForHydration(page);
-      await page
-        .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
-        .last()
-        .click();
-      if (!javaScriptEnabled) {
-        await page.getByRole('button', { name: t('test-message:list.delete'), exact: true }).click();
-      }
-      await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
-
-      expect(await page.locator('img[src="x"], iframe, svg[onload]').count()).toBe(0);
-      if (javaScriptEnabled) expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined();
-      expect(problems).toEqual([]);
-    });
+// threat-model: T-052
+test('markup in a name and in messages is shown as text and runs no script', async ({ page, context }) => {
+  const problems: string[] = [];
+  page.on('dialog', (dialog) => {
+    problems.push(dialog.message());
+    void dialog.dismiss();
   });
-}
+  page.on('console', (message) => {
+    // The browser reports every 404.
+    const isStatus = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isStatus) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/x') problems.push(request.url());
+  });
+  const { origin } = site;
+  // The scripted hosted login has no page. Only the authorization URL matters.
+  await page.goto(`${origin}/auth/sign-in?returnTo=/test-message`);
+  problems.length = 0;
+  await page.goto(origin + cloud.signIn(new URL(page.url())));
+  await expect(page).toHaveURL(`${origin}/test-message`);
+
+  const message = page.getByRole('listitem').filter({ hasText: 'second ' }).locator('p').first();
+  await expect(message).toHaveText(`second ${INJECTED_MARKUP}`.replace(/\s+/g, ' '));
+  await expect(page.locator('summary').filter({ hasText: '</script>' }).first()).toBeAttached();
+
+  // Pages of client-side navigations first, then documents.
+  await waitForHydration(page);
+  for (const { name, slug, namespace } of [examplePage, pageNamed('test-message')]) {
+    await navigationLink(page, name).click();
+    await expect(page).toHaveURL(`${origin}/${slug}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${namespace}:title`));
+  }
+  for (const path of forThisSite(['/', '/ar', '/ja/typography-demo', '/nowhere', '/fr/test-message'])) {
+    await page.goto(origin + path);
+    await expect(page.getByRole('banner')).toContainText('</script><script>window.ran=1</script>');
+  }
+  await page.goto(`${origin}/test-message`);
+  await waitForHydration(page);
+  await page
+    .getByRole('button', { name: new RegExp(t('test-message:list.delete')) })
+    .last()
+    .click();
+  await expect(page.getByText(t('test-message:list.deleted'))).toBeVisible();
+
+  expect(await page.locator('img[src="x"], iframe, svg[onload]').count()).toBe(0);
+  expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined();
+  expect(problems).toEqual([]);
+});

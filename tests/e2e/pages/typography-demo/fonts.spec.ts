@@ -8,6 +8,7 @@ for (const path of forThisSite(['/ar/typography-demo'])) {
   test(`the files for the sentence in all languages load when it is near: ${path}`, async ({ page }) => {
     await page.goto(path);
     await waitForFonts(page);
+    expect(await loadedFiles(page)).toEqual([...basic, 'ar-text'].sort());
     await page.locator('[data-words="typography-demo"]').scrollIntoViewIfNeeded();
     await waitForFonts(page);
     const others = ['hi', 'ja', 'ru', 'zh'].filter((code) => locales.some((locale) => locale.code === code));

@@ -6,7 +6,7 @@ import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 
-test('the visitor edits the sample, and it keeps the text when a setting changes', async ({ page }) => {
+test('a setting takes effect at once, and keeps the text that the visitor edited', async ({ page }) => {
   await openHydrated(page, '/typography-demo');
   const sample = page.getByRole('textbox', { name: t('typography-demo:tester.sampleLabel') });
   await expect(sample).toHaveValue(t('typography-demo:tester.sample'));
@@ -15,10 +15,6 @@ test('the visitor edits the sample, and it keeps the text when a setting changes
   await expect(page).toHaveURL(/size=32/);
   await expect(sample).toHaveCSS('font-size', '32px');
   await expect(sample).toHaveValue('My own words');
-});
-
-test('settings take effect at once, so there is no button to apply them', async ({ page }) => {
-  await openHydrated(page, '/typography-demo');
   await expect(page.getByRole('button', { name: t('typography-demo:tester.apply') })).toBeHidden();
 });
 
