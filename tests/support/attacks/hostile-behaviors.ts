@@ -2,10 +2,12 @@
  * Generated clients that behave badly. The seed and the number of a client determine what it sends and when it reads, so
  * that a failure can be reproduced.
  */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../fuzzing/seeded-random.ts';
 import { examplePath, other, otherHome } from '../this-site.ts';
-import { type HostileSocket, openHostileSocket, requestText } from './hostile-socket.ts';
+import { openHostileSocket, requestText } from './hostile-socket.ts';
 
 /** What a client sends, and how it reads and ends. `toString` names it in the error of a failed test. */
 export type HostileClient = {
@@ -39,12 +41,12 @@ export function hostileClient(random: SeededRandom, asset: string): HostileClien
       const socket = await openHostileSocket(origin);
       const one = request.bytes(origin);
       const bytes = one.repeat(Math.min(count, Math.ceil(MAX_BYTES / one.length))) + ending.bytes(origin);
-      if (reading === 'everything') socket.read();
+      if (reading === 'everything') socket.resume();
       if (reading === 'a little') void readSlowly(socket, signal);
       await write(socket, bytes, writing, signal);
-      if (end === 'half closes') socket.halfClose();
+      if (end === 'half closes') socket.end();
       if (end === 'aborts') await delay(random.below(500));
-      else await untilClosed(socket, signal);
+      else if (!socket.closed) await once(socket, 'close', { signal }).catch(() => {});
       socket.destroy();
     },
   };
@@ -125,33 +127,25 @@ function randomEnding(random: SeededRandom, address: string): Part {
 }
 
 async function write(
-  socket: HostileSocket,
+  socket: Socket,
   bytes: string,
   writing: 'at once' | 'in parts' | 'byte by byte',
   signal: AbortSignal,
 ): Promise<void> {
-  if (writing === 'at once') return socket.write(bytes);
+  if (writing === 'at once') return void socket.write(bytes);
   const size = writing === 'in parts' ? Math.ceil(bytes.length / 20) : 1;
-  for (let at = 0; at < bytes.length && !signal.aborted && !socket.isClosed(); at += size) {
+  for (let at = 0; at < bytes.length && !signal.aborted && socket.writable; at += size) {
     socket.write(bytes.slice(at, at + size));
     await delay(10);
   }
 }
 
 /** Reads for an instant in every second. */
-async function readSlowly(socket: HostileSocket, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && !socket.isClosed()) {
-    socket.read();
+async function readSlowly(socket: Socket, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !socket.closed) {
+    socket.resume();
     await delay(1);
     socket.pause();
     await delay(1000);
   }
-}
-
-async function untilClosed(socket: HostileSocket, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([socket.closed, aborted]);
 }

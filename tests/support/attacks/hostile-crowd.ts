@@ -1,13 +1,15 @@
 /** Many hostile clients at once, while an honest visitor reads the site. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSeededRandom } from '../fuzzing/seeded-random.ts';
-import { countsUsage, openDescriptors, residentBytes } from '../processes/process-usage.ts';
+import { type Usage, usageOf } from '../processes/process-usage.ts';
+import type { Site } from '../processes/site.ts';
+import { waitUntil } from '../timing/wait-until.ts';
 import { describeVisits, maxP99, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
 import { hostileClient } from './hostile-behaviors.ts';
 import { largestAsset } from './pending-responses.ts';
 import { type AttackResult, attack, type VictimOptions } from './victim.ts';
 
-export type Crowd = {
+type Crowd = {
   seed: number;
   /** Clients at the same time. One that ends is replaced by the next. */
   clients: number;
@@ -15,9 +17,8 @@ export type Crowd = {
   ms: number;
 };
 
-const MEBIBYTE = 1024 * 1024;
 /** Garbage that has not been collected yet, and the buffers that a process keeps. */
-const MAX_GROWTH = 150 * MEBIBYTE;
+const MAX_MORE_MEGABYTES = 150;
 const MAX_MORE_DESCRIPTORS = 30;
 /** How long the process may take to release what closed connections used. */
 const RELEASE_MS = 10_000;
@@ -35,9 +36,7 @@ export function attackWithCrowd(
   return attack({ directory, environment }, async ({ site }) => {
     const asset = largestAsset(directory);
     const quiet = await visitInQuiet(site.origin);
-    const [pid = 0] = site.pids;
-    const usage = () => ({ descriptors: openDescriptors(pid), bytes: residentBytes(pid) });
-    const before = countsUsage ? usage() : null;
+    const before = usageOf(site);
     const connected = new Set<string>();
     let suspects: string[] = [];
     const visits = await startVisits(site.origin, {
@@ -62,7 +61,7 @@ export function attackWithCrowd(
     };
     await Promise.all(Array.from({ length: clients }).map(lane));
     const attacked = await visits.end();
-    const held = before === null ? null : await findHeld(before, usage);
+    const held = await findHeld(site, before);
     const isAlive = site.isRunning();
     const seen = [
       `seed ${seed}, ${next} clients`,
@@ -79,17 +78,22 @@ export function attackWithCrowd(
   });
 }
 
-type Usage = { descriptors: number; bytes: number };
-
 /** Returns what the process still holds after the connections were closed, or null if it has released nearly all. */
-async function findHeld(before: Usage, usage: () => Usage): Promise<string | null> {
-  let now = usage();
-  const isReleased = () =>
-    now.descriptors <= before.descriptors + MAX_MORE_DESCRIPTORS && now.bytes <= before.bytes + MAX_GROWTH;
-  for (const end = performance.now() + RELEASE_MS; performance.now() < end && !isReleased(); now = usage()) {
-    await delay(200);
-  }
-  if (isReleased()) return null;
-  const [bytes, bytesBefore] = [now.bytes, before.bytes].map((each) => Math.round(each / MEBIBYTE));
-  return `still ${now.descriptors} descriptors (${before.descriptors} before), ${bytes} MB (${bytesBefore} MB before)`;
+async function findHeld(site: Site, before: Usage): Promise<string | null> {
+  const isReleased = () => {
+    const { descriptors, megabytes } = usageOf(site);
+    return (
+      descriptors <= before.descriptors + MAX_MORE_DESCRIPTORS &&
+      megabytes <= before.megabytes + MAX_MORE_MEGABYTES
+    );
+  };
+  const message = () => {
+    const { descriptors, megabytes } = usageOf(site);
+    const [now, atFirst] = [megabytes, before.megabytes].map(Math.round);
+    return `still ${descriptors} descriptors (${before.descriptors} before), ${now} MB (${atFirst} MB before)`;
+  };
+  return waitUntil(isReleased, { message, timeoutMs: RELEASE_MS, intervalMs: 200 }).then(
+    () => null,
+    (error: Error) => error.message,
+  );
 }

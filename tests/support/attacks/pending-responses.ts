@@ -2,36 +2,44 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { countsUsage, openDescriptors, residentBytes } from '../processes/process-usage.ts';
+import { peakUsageOf, usageOf } from '../processes/process-usage.ts';
+import type { Site } from '../processes/site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
 import { openHostileSockets, requestText } from './hostile-socket.ts';
-import { type AttackResult, attack, type Victim, type VictimOptions } from './victim.ts';
+import { type AttackResult, attack, type VictimOptions } from './victim.ts';
 
-const MEBIBYTE = 1024 * 1024;
 /** How long the attacker waits before the connections are closed. */
 const ATTACK_MS = 4000;
 
-export type UnreadRequests = { connections: number; requestsEach: number; path: string };
+type UnreadRequests = { connections: number; requestsEach: number; path: string };
+
+/** Sends the requests, and reads no response, while an honest visitor reads the site. */
+async function requestUnread(site: Site, { connections, requestsEach, path }: UnreadRequests) {
+  const quiet = await visitInQuiet(site.origin);
+  const before = usageOf(site);
+  const visits = await startVisits(site.origin);
+  const sockets = await openHostileSockets(site.origin, connections);
+  const headers = { 'x-forwarded-for': '203.0.113.1' };
+  const requests = requestText(site.origin, { path, headers }).repeat(requestsEach);
+  for (const socket of sockets) socket.write(requests);
+  const peak = await peakUsageOf(site, ATTACK_MS);
+  const attacked = await visits.end();
+  for (const socket of sockets) socket.destroy();
+  return { quiet, before, peak, attacked };
+}
 
 /** Requests a page many times on a few connections and reads no response. An honest visitor must not notice. */
 export function requestPagesUnread(
-  { connections, requestsEach, path }: UnreadRequests,
+  requests: UnreadRequests,
   options: VictimOptions = {},
 ): Promise<AttackResult> {
   return attack(options, async ({ site }) => {
-    const quiet = await visitInQuiet(site.origin);
-    const visits = await startVisits(site.origin);
-    const sockets = await openHostileSockets(site.origin, connections);
-    const headers = { 'x-forwarded-for': '203.0.113.1' };
-    const requests = requestText(site.origin, { path, headers }).repeat(requestsEach);
-    for (const socket of sockets) socket.write(requests);
-    const peak = await peakUsage(site, ATTACK_MS);
-    const attacked = await visits.end();
-    for (const socket of sockets) socket.destroy();
+    const { quiet, peak, attacked } = await requestUnread(site, requests);
     const isAlive = site.isRunning() ? 'runs' : 'has died';
+    const megabytes = Math.round(peak.megabytes);
     return {
       passed: site.isRunning() && wereServed(quiet, attacked, options.maxP99Ms),
-      result: `the process ${isAlive}, at most ${peak.megabytes} MB; ${describeVisits(quiet, attacked)}`,
+      result: `the process ${isAlive}, at most ${megabytes} MB; ${describeVisits(quiet, attacked)}`,
     };
   });
 }
@@ -49,20 +57,13 @@ export function requestFilesUnread({
   ...options
 }: Omit<UnreadRequests, 'path'> & VictimOptions): Promise<AttackResult> {
   return attack({ ...options, directory }, async ({ site }) => {
-    const quiet = await visitInQuiet(site.origin);
-    const before = usageOf(site);
-    const visits = await startVisits(site.origin);
-    const sockets = await openHostileSockets(site.origin, connections);
-    const requests = requestText(site.origin, { path: largestAsset(directory) }).repeat(requestsEach);
-    for (const socket of sockets) socket.write(requests);
-    const peak = await peakUsage(site, ATTACK_MS);
-    const attacked = await visits.end();
-    for (const socket of sockets) socket.destroy();
+    const requests = { connections, requestsEach, path: largestAsset(directory) };
+    const { quiet, before, peak, attacked } = await requestUnread(site, requests);
     const limit = before.descriptors + connections * DESCRIPTORS_EACH + OTHER_DESCRIPTORS;
-    const usage = `${peak.descriptors} descriptors (${before.descriptors} before), ${peak.megabytes} MB`;
+    const usage = `${peak.descriptors} descriptors (${before.descriptors} before)`;
     return {
       passed: site.isRunning() && peak.descriptors <= limit && wereServed(quiet, attacked, options.maxP99Ms),
-      result: `at most ${usage} (${before.megabytes} MB before); ${describeVisits(quiet, attacked)}`,
+      result: `at most ${usage}; ${describeVisits(quiet, attacked)}`,
     };
   });
 }
@@ -77,7 +78,7 @@ export function neverReadFiles({ directory = '.', ...options }: VictimOptions = 
     const sockets = await openHostileSockets(site.origin, 50);
     const request = requestText(site.origin, { path: largestAsset(directory) });
     for (const socket of sockets) socket.write(request.repeat(16));
-    const held = (await peakUsage(site, 2000)).descriptors;
+    const held = (await peakUsageOf(site, 2000)).descriptors;
     const startedAt = performance.now();
     const isOver = () => usageOf(site).descriptors < before + sockets.length / 10;
     while (!isOver() && performance.now() - startedAt < MAX_WAIT_MS) await delay(500);
@@ -89,25 +90,6 @@ export function neverReadFiles({ directory = '.', ...options }: VictimOptions = 
       result: `${before} descriptors before, ${held} with the connections, ${after} after ${seconds} s`,
     };
   });
-}
-
-type Usage = { descriptors: number; megabytes: number };
-
-/** Returns the most that the process uses within `ms` milliseconds, or until it exits. */
-async function peakUsage(site: Victim['site'], ms: number): Promise<Usage> {
-  const peak: Usage = { descriptors: 0, megabytes: 0 };
-  for (const end = performance.now() + ms; performance.now() < end && site.isRunning(); await delay(100)) {
-    const now = usageOf(site);
-    peak.descriptors = Math.max(peak.descriptors, now.descriptors);
-    peak.megabytes = Math.max(peak.megabytes, now.megabytes);
-  }
-  return peak;
-}
-
-/** Zeros on systems that do not count it, and for a process that has exited. */
-function usageOf({ pids: [pid] }: Victim['site']): Usage {
-  if (!countsUsage || pid === undefined) return { descriptors: 0, megabytes: 0 };
-  return { descriptors: openDescriptors(pid), megabytes: Math.round(residentBytes(pid) / MEBIBYTE) };
 }
 
 /** Returns the address of the largest file that a browser can request. */

@@ -1,9 +1,8 @@
 /** Attacks by the bytes of a request: garbage after a valid request, and uploads past the limit. */
-
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseStatuses } from '../http/raw-socket.ts';
+import { openRawSocket, parseStatuses } from '../http/raw-socket.ts';
 import { shippedMutation, shippedQuery } from '../http/shipped-operations.ts';
-import { countsUsage, residentBytes } from '../processes/process-usage.ts';
+import { peakUsageOf, usageOf } from '../processes/process-usage.ts';
 import { examplePath, other } from '../this-site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
 import { openHostileSocket, openHostileSockets, type RequestLines, requestText } from './hostile-socket.ts';
@@ -43,16 +42,13 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
       };
       const mutation = { ...shippedMutation, variables: { content } };
       const post = { method: 'POST', path: '/api/graphql', headers, body: JSON.stringify(mutation) };
-      const socket = await openHostileSocket(victim.site.origin);
-      socket.read();
+      const socket = await openRawSocket(victim.site.origin);
       socket.write(requestText(victim.site.origin, post) + garbage);
-      await Promise.race([socket.closed, delay(PATIENCE_MS)]);
-      const statuses = parseStatuses(socket.received());
+      const statuses = parseStatuses(await socket.readUntilClosed(PATIENCE_MS));
       // An action may still run after the connection has been closed.
       if (!statuses.includes(200)) await delay(500);
       const isStored = (await ada.request('/api/graphql', listCall)).body.includes(content);
-      passed &&= isStored && `${statuses}` === '200,400' && socket.isClosed();
-      socket.destroy();
+      passed &&= isStored && `${statuses}` === '200,400';
       seen.push(`${isStored ? 'stored' : 'not stored'} ${statuses.join(' ')}`);
     }
     return { passed, result: seen.join(', ') };
@@ -60,9 +56,9 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
 }
 
 /** The bytes of the forms, as far as they may be in memory, and garbage that has not been collected yet. */
-const MAX_GROWTH = 150 * MEBIBYTE;
+const MAX_MORE_MEGABYTES = 150;
 
-export type ChunkedRequests = RequestLines & {
+type ChunkedRequests = RequestLines & {
   connections: number;
   /** How many chunks of one byte each request has. The last chunk, which would end the body, is not sent. */
   chunks: number;
@@ -74,26 +70,20 @@ export function sendTinyChunks(
   options: VictimOptions = {},
 ): Promise<AttackResult> {
   return attack(options, async ({ site }) => {
-    const [pid = 0] = site.pids;
-    const usage = () => (countsUsage && site.isRunning() ? residentBytes(pid) : 0);
     const quiet = await visitInQuiet(site.origin);
-    const before = usage();
+    const before = usageOf(site).megabytes;
     const visits = await startVisits(site.origin);
     const headers = { ...SAME_ORIGIN, 'content-type': FORM, 'transfer-encoding': 'chunked' };
     const head = requestText(site.origin, { ...lines, headers });
     const sockets = await openHostileSockets(site.origin, connections);
     for (const socket of sockets) socket.write(head + '1\r\nx\r\n'.repeat(chunks));
-    let most = before;
-    for (let waited = 0; waited < 15_000 && site.isRunning(); waited += 100) {
-      most = Math.max(most, usage());
-      await delay(100);
-    }
+    const { megabytes } = await peakUsageOf(site, 15_000);
     const attacked = await visits.end();
     for (const socket of sockets) socket.destroy();
-    const [atMost, atFirst] = [most, before].map((bytes) => Math.round(bytes / MEBIBYTE));
+    const [atMost, atFirst] = [megabytes, before].map(Math.round);
+    const isSmall = megabytes - before <= MAX_MORE_MEGABYTES;
     return {
-      passed:
-        site.isRunning() && most - before <= MAX_GROWTH && wereServed(quiet, attacked, options.maxP99Ms),
+      passed: site.isRunning() && isSmall && wereServed(quiet, attacked, options.maxP99Ms),
       result: `the process ${site.isRunning() ? 'runs' : 'has died'}, at most ${atMost} MB (${atFirst} MB before); ${describeVisits(quiet, attacked)}`,
     };
   });
@@ -146,10 +136,11 @@ async function uploadBySocket(
     await delay(20);
   }
   // The client reads only after it has sent everything, as many do.
-  socket.read();
-  for (let waited = 0; waited < 3000 && !socket.isClosed() && socket.received() === ''; waited += 50)
-    await delay(50);
-  const statuses = parseStatuses(socket.received());
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text) => (received += text));
+  socket.resume();
+  for (let waited = 0; waited < 3000 && !socket.closed && received === ''; waited += 50) await delay(50);
+  const statuses = parseStatuses(received);
   socket.destroy();
   return statuses.join(' ') || 'no response';
 }

@@ -33,7 +33,7 @@ async function startVictim({ directory, environment = {} }: VictimOptions = {}):
   const stack = await startStack({
     topology: 'one machine',
     environment: { NODE_OPTIONS: SMALL_HEAP, TRUSTED_PROXIES: '1', ...environment },
-    ...(directory === undefined ? {} : { directory }),
+    directory,
   });
   return {
     ...stack,

@@ -1,7 +1,7 @@
 /** What a single request may cost the site: CPU time, memory, bytes of the response and of the log. */
 import type { RawRequest } from '../http/raw-request.ts';
 import type { HeapInspector } from '../processes/heap-inspector.ts';
-import { countsUsage, forgetPeak, peakResidentBytes, residentBytes } from '../processes/process-usage.ts';
+import { watchPeak } from '../processes/process-usage.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -39,11 +39,9 @@ export async function createCostMeter(
   const page = times.sort((a, b) => a - b)[Math.floor(REFERENCE_ROUNDS / 2)] ?? 1;
   return {
     async measure(send) {
-      if (countsUsage) forgetPeak(pid);
-      const before = countsUsage ? residentBytes(pid) : 0;
+      const growth = watchPeak(pid);
       const { value, ms } = await timeOf(send);
-      const growth = countsUsage ? peakResidentBytes(pid) - before : 0;
-      return { value, cost: { pages: ms / page, megabytes: growth / MEBIBYTE } };
+      return { value, cost: { pages: ms / page, megabytes: growth() } };
     },
   };
 }

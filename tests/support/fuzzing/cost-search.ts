@@ -6,7 +6,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawRequest, type RawResponse, sendRaw } from '../http/raw-request.ts';
 import { type HeapInspector, INSPECTOR_ENVIRONMENT, openHeapInspector } from '../processes/heap-inspector.ts';
-import { countsUsage, openDescriptors, SMALL_HEAP } from '../processes/process-usage.ts';
+import { openDescriptors, SMALL_HEAP } from '../processes/process-usage.ts';
 import { type Stack, startStack } from '../processes/stack.ts';
 import { createSiteVisitor, signUpVisitor } from '../sign-in/site-visitor.ts';
 import { examplePath } from '../this-site.ts';
@@ -108,7 +108,7 @@ async function startTarget({
   const [pid = 0] = stack.site.pids;
   const first = await signUpVisitor(stack, agent, 'reader@example.com');
   const meter = await createCostMeter(heap, pid, () => first.request(examplePath()));
-  const descriptors = countsUsage ? openDescriptors(pid) : 0;
+  const descriptors = openDescriptors(pid);
   const visitors: { sessions: string[]; attempts: { cookie: string; state: string }[] } = {
     sessions: [],
     attempts: [],
@@ -131,7 +131,7 @@ async function startTarget({
     async findHeld() {
       agent.destroy();
       await delay(500);
-      const now = countsUsage ? openDescriptors(pid) : 0;
+      const now = openDescriptors(pid);
       return now > descriptors + MAX_MORE_DESCRIPTORS ? [`${now} descriptors (${descriptors} before)`] : [];
     },
     stop: () => stop(stack, agent, heap),

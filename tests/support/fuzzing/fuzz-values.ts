@@ -1,8 +1,10 @@
 /** The values that fuzzed requests consist of. */
+
 /** Markup that no page may contain unescaped. */
 export const MARKUP = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>'] as const;
 
-const split = (text: string) => text.trim().split(/\s+/);
+/** Returns the words of a text. */
+export const split = (text: string): string[] => text.trim().split(/\s+/);
 
 export const otherPaths = [
   ...split(`/auth/sign-in /auth/sign-up /auth/callback /auth/sign-out /api/graphql /api/identity

@@ -2,7 +2,7 @@
  * Malformed and malicious requests. The seed and the number of a request determine it completely, so that a failure
  * can be reproduced.
  */
-import type { RawRequest } from '../http/raw-request.ts';
+import { encodeTarget, percentEncode, type RawRequest, sanitizeHeaders } from '../http/raw-request.ts';
 import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';
 import { nearlyValidRequest } from './nearly-valid-requests.ts';
@@ -37,14 +37,6 @@ function randomRequest(random: SeededRandom, sessions: readonly string[]): RawRe
   return { method, path, headers: { ...described, ...headers }, body };
 }
 
-/** Replaces characters that Node's client does not allow in a header. */
-function sanitizeHeaders(headers: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?')]),
-  );
-}
-
 function randomPath(random: SeededRandom): string {
   const known = random.pick(random.oneIn(3) ? pagePaths : fuzz.otherPaths);
   const path = random.oneIn(3) ? corruptText(random, known) : known;
@@ -52,8 +44,7 @@ function randomPath(random: SeededRandom): string {
     ? random.pick(['.data', '/', '/_payload.json', '.data/x', '%2e', ';a=b'])
     : '';
   const query = random.oneIn(2) ? `?${randomFields(random, random.oneIn(2))}` : '';
-  // Node's client does not allow other characters in a request line.
-  return (path + ending + query).replace(/[^\u0021-\u007e]|#/gu, percentEncode);
+  return encodeTarget(path + ending + query);
 }
 
 function corruptText(random: SeededRandom, text: string): string {
@@ -76,11 +67,6 @@ function randomFields(random: SeededRandom, isEncoded: boolean): string {
     const value = random.pick(fuzz.values);
     return `${random.pick(fuzz.parameters)}=${isEncoded ? percentEncode(value) : value}`;
   }).join('&');
-}
-
-function percentEncode(text: string): string {
-  // A lone surrogate cannot be encoded: it becomes U+FFFD.
-  return encodeURIComponent(Buffer.from(text).toString());
 }
 
 function randomHeaders(random: SeededRandom, sessions: readonly string[]): Record<string, string> {

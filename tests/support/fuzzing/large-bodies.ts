@@ -1,5 +1,6 @@
 /** Forms and JSON around the limits, in the shapes that are expensive to parse. */
 import { shippedQuery } from '../http/shipped-operations.ts';
+import { split } from './fuzz-values.ts';
 import { largeDocument } from './large-documents.ts';
 import { limits } from './limits.ts';
 import { lengthAround, longText } from './long-texts.ts';
@@ -9,17 +10,7 @@ export type TypedBody = { type: string; body: string };
 
 const URLENCODED = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data; boundary=x';
-const FIELDS = [
-  'content',
-  'intent',
-  'id',
-  'key',
-  'theme',
-  'locale',
-  'languageOffer',
-  'returnTo',
-  'a',
-] as const;
+const FIELDS = split('content intent id key theme locale languageOffer returnTo a');
 
 /** Returns a form, rarely one beyond the limit. */
 export function largeForm(random: SeededRandom): TypedBody {

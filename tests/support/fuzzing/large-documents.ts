@@ -1,5 +1,4 @@
 /** GraphQL documents around every limit: nesting, aliases, fragments, strings, directives, comments and length. */
-
 import { limits } from './limits.ts';
 import { lengthAround } from './long-texts.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -19,6 +18,11 @@ const INLINE_FRAGMENTS: readonly Wrap[] = [
   (inner) => `...{${inner}}`,
   (inner) => `...on Query{${inner}}`,
   (inner) => `...@include(if:true){${inner}}`,
+];
+
+const FILLERS = [
+  ...['\n', '\n', '\n', '\n ', 'x\n', '\r\n'],
+  ...['€', '\\u0041', '\\"""', ' ', '\t\n', 'é\n', 'a'],
 ];
 
 /** Returns the query of an operation of up to nearly a mebibyte. */
@@ -44,21 +48,7 @@ export function largeDocument(random: SeededRandom): string {
 /** Returns a field with an argument of about `length` characters, or many fields. */
 function leaf(random: SeededRandom, length: number): string {
   const repeat = (unit: string) => unit.repeat(Math.ceil(length / unit.length));
-  const filler = random.pick([
-    '\n',
-    '\n',
-    '\n',
-    '\n ',
-    'x\n',
-    '\r\n',
-    '€',
-    '\\u0041',
-    '\\"""',
-    ' ',
-    '\t\n',
-    'é\n',
-    'a',
-  ]);
+  const filler = random.pick(FILLERS);
   if (random.oneIn(2)) return `a(text:"""x${repeat(filler)}€""")`;
   return random.pick([
     () => `a(text:"${repeat(random.pick(['a', '€', '\\n', '\\u0000', '\\"']))}")`,

@@ -2,7 +2,7 @@
  * Requests that are as large as the limits allow, or larger. The seed and the number of a request determine it
  * completely, except for the cookies of the visitors.
  */
-import type { RawRequest } from '../http/raw-request.ts';
+import { encodeTarget, type RawRequest, sanitizeHeaders } from '../http/raw-request.ts';
 import { pagePaths } from '../localized-pages.ts';
 import * as fuzz from './fuzz-values.ts';
 import { largeForm, largeOperation, largeReport, type TypedBody } from './large-bodies.ts';
@@ -39,7 +39,7 @@ export function largeRequest(random: SeededRandom, visitors: Visitors): RawReque
     ...headers,
   };
   if (request.body !== undefined) sent['content-length'] = String(Buffer.byteLength(request.body));
-  return { ...request, headers: withoutControls(sent) };
+  return { ...request, headers: sanitizeHeaders(sent) };
 }
 
 function randomAddress(random: SeededRandom): Record<string, string> {
@@ -75,7 +75,7 @@ function withLongQuery(random: SeededRandom, visitors: Visitors): RawRequest {
     () => `${encodeEach('_data', random)}=root&${longText(random, length)}`,
   ])();
   const path = `${randomPath(random)}?${query}`.slice(0, limits.path + length);
-  return { path: printable(path), headers: { ...session(random, visitors), ...documentHeaders(random) } };
+  return { path: encodeTarget(path), headers: { ...session(random, visitors), ...documentHeaders(random) } };
 }
 
 function withSimilarCookies(random: SeededRandom, visitors: Visitors): RawRequest {
@@ -86,7 +86,7 @@ function withSimilarCookies(random: SeededRandom, visitors: Visitors): RawReques
   );
   const headers = { cookie, ...documentHeaders(random) };
   return random.pick<() => RawRequest>([
-    () => ({ path: printable(randomPath(random)), headers }),
+    () => ({ path: encodeTarget(randomPath(random)), headers }),
     () => ({ path: random.pick(pagePaths), headers }),
     () => ({ path: random.pick(['/auth/sign-in', '/auth/sign-up']), headers }),
     () => ({ path: '/api/identity', headers }),
@@ -147,7 +147,7 @@ function callback(random: SeededRandom, { attempts }: Visitors): RawRequest {
     () => `state=${state}&state=${text}&error=x`,
   ])();
   return {
-    path: printable(`/auth/callback?${query}`).slice(0, limits.path + length + 200),
+    path: encodeTarget(`/auth/callback?${query}`).slice(0, limits.path + length + 200),
     headers: { cookie },
   };
 }
@@ -164,20 +164,4 @@ function documentHeaders(random: SeededRandom): Record<string, string> {
 function encodeEach(text: string, random?: SeededRandom): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return text.replace(/[!-~]/g, (character) => (random?.oneIn(2) ? character : encode(character)));
-}
-
-/** Node's client does not allow other characters in a request line. */
-function printable(target: string): string {
-  return target.replace(/[^\u0021-\u007e]|#/gu, (character) =>
-    encodeURIComponent(Buffer.from(character).toString()),
-  );
-}
-
-/** Node's client does not allow other characters in a header. */
-function withoutControls(headers: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?'),
-  ]);
-  return Object.fromEntries(entries);
 }

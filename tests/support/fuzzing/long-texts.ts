@@ -1,56 +1,16 @@
 /** Long texts of the shapes that are expensive for parsers, printers and regular expressions. */
+import { split } from './fuzz-values.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 const UNITS = [
-  ...[
-    'a',
-    'a1',
-    'A',
-    '0',
-    '9',
-    '-',
-    '_',
-    'a-',
-    'a.',
-    '.',
-    ',',
-    ';',
-    '=',
-    '&',
-    '+',
-    '%',
-    '%20',
-    '%00',
-    '%0A',
-    '%zz',
-  ],
-  ...[
-    "'",
-    '"',
-    '<',
-    '>',
-    '<b>',
-    '&amp;',
-    '(',
-    '[',
-    '{',
-    '[]',
-    '{}',
-    '/',
-    '/a',
-    '..',
-    '\\',
-    ':',
-    '@',
-    '#',
-    '?',
-    '*',
-  ],
-  ...[' ', '\t', 'é', '%E2%82%AC', '%F0%9F%92%A5', '%u20AC', '\\u0000', '\\n', '${', '{{', '$t('],
-] as const;
+  ...split(`a a1 A 0 9 - _ a- a. . , ; = & + % %20 %00 %0A %zz
+    ' " < > <b> &amp; ( [ { [] {} / /a .. \\ : @ # ? *`),
+  ...[' ', '\t'],
+  ...split('é %E2%82%AC %F0%9F%92%A5 %u20AC \\u0000 \\n ${ {{ $t('),
+];
 
 /** Words without an end, which expressions for words, names and tokens read again from each character. */
-const WORDS = ['a', 'A', 'a1', '1', '-', '_', 'a-', 'a_', 'é', '.a', 'a:', 'a/'] as const;
+const WORDS = split('a A a1 1 - _ a- a_ é .a a: a/');
 
 /** Returns a text of at most `length` characters: one unit repeated, a few mixed, or runs with an end that differs. */
 export function longText(random: SeededRandom, length: number): string {

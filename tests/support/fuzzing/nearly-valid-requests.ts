@@ -5,6 +5,7 @@ import {
   LIST_MESSAGES,
 } from '../../../app/graphql/messages.graphql.generated.ts';
 import type { RawRequest } from '../http/raw-request.ts';
+import { formSubmission } from '../http/site-requests.ts';
 import { pagePaths } from '../localized-pages.ts';
 import { other } from '../this-site.ts';
 import * as fuzz from './fuzz-values.ts';
@@ -13,7 +14,6 @@ import type { SeededRandom } from './seeded-random.ts';
 type BuiltRequest = { method: string; path: string; headers: Record<string, string>; body: string };
 
 const MEGABYTE = 1024 * 1024;
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const json = { 'content-type': 'application/json' };
 
 /** Returns one request. `sessions` are the cookie headers of signed-in visitors. */
@@ -40,12 +40,7 @@ function validRequest(random: SeededRandom, value: string): BuiltRequest {
     headers,
     body: '',
   });
-  const post = (path: string, fields: Record<string, string>): BuiltRequest => ({
-    method: 'POST',
-    path,
-    headers: form,
-    body: new URLSearchParams(fields).toString(),
-  });
+  const post = (path: string, fields: Record<string, string>) => ({ path, ...formSubmission(fields) });
   const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
   const page = random.pick(pagePaths);
   const messages = page.includes('test-message') ? page : '/test-message';

@@ -1,28 +1,14 @@
 /** Return addresses that lead away from the site when a redirect treats them as paths. */
 import { locales } from '../../../app/i18n/locales.ts';
+import { percentEncode } from '../http/raw-request.ts';
+import { split } from './fuzz-values.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 export const EVIL_HOST = 'evil.example';
 
-const split = (text: string) => text.trim().split(/\s+/);
-
 const PREFIXES = [
-  ...[
-    '',
-    '',
-    '',
-    '/.',
-    '/..',
-    '/x/..',
-    '/%2e',
-    '/./.',
-    '/x',
-    '/test-message',
-    '/auth',
-    '/en',
-    '/FR',
-    '/fr/fr',
-  ],
+  ...['', '', ''],
+  ...split('/. /.. /x/.. /%2e /./. /x /test-message /auth /en /FR /fr/fr'),
   ...locales.map(({ code }) => `/${code}`),
 ];
 const SLASHES = split(String.raw`/ / / / \ \ %2f %5c %2F %5C %252f ／ ＼ ∕ ⧸ ./ .`);
@@ -36,10 +22,7 @@ const SCHEMES =
   split(`https: http: HTTPS: javascript: JaVaScRiPt: data:text/html, ftp: blob:http: file: view-source:http:
   ws: about: mailto: x: : :// http https&colon;`);
 const USERS = [
-  '',
-  '',
-  '',
-  '',
+  ...['', '', '', ''],
   ...split(String.raw`localhost@ localhost:3000@ user:pass@ :@ @ localhost%40 localhost\@`),
 ];
 const HOSTS = [
@@ -82,7 +65,7 @@ function alter(random: SeededRandom, address: string): string {
     () => before + random.pick(PREFIXES) + after,
     () => before + encode(after.slice(0, 1)) + after.slice(1),
     () => encode(address),
-    () => encodeURIComponent(Buffer.from(address).toString()),
+    () => percentEncode(address),
     () => address.replaceAll('/', '\\'),
     () => address.replace('/', `/${random.pick(IGNORED)}`),
     () => address + address,

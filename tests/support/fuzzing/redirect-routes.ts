@@ -2,7 +2,7 @@
 import type { Agent } from 'node:http';
 import { locales } from '../../../app/i18n/locales.ts';
 import { redirectOf } from '../advisories/single-fetch.ts';
-import { type RawResponse, sendRaw } from '../http/raw-request.ts';
+import { encodeTarget, type RawResponse, sendRaw } from '../http/raw-request.ts';
 import { formSubmission } from '../http/site-requests.ts';
 import type { Stack } from '../processes/stack.ts';
 import type { HostedLoginVisitor } from '../sign-in/hosted-login.ts';
@@ -131,7 +131,7 @@ function addressRoutes({ stack, agent, signedIn }: RedirectVisitors): RedirectRo
     mayLeadToLogin: true,
     isOwnPath: true,
     send: async (address: string) =>
-      targetOf(await sendRaw(stack.site.origin, { path: printable(pathOf(address)), headers }, agent)),
+      targetOf(await sendRaw(stack.site.origin, { path: encodeTarget(pathOf(address)), headers }, agent)),
   });
   return [
     open('a trailing slash', (address) => `${address.startsWith('/') ? '' : '/'}${address}/`),
@@ -149,15 +149,8 @@ function postedMessage(signedIn: SiteVisitor): RedirectRoute {
     name: 'a posted message',
     async send(address) {
       const form = formSubmission({ content: 'x', returnTo: address }, { accept: 'text/html' });
-      const query = printable(new URLSearchParams({ returnTo: address, after: address }).toString());
+      const query = encodeTarget(new URLSearchParams({ returnTo: address, after: address }).toString());
       return targetOf(await signedIn.request(`/test-message?${query}`, form));
     },
   };
-}
-
-/** Node's client does not allow other characters in a request line. */
-function printable(path: string): string {
-  return path.replace(/[^\u0021-\u007e]|#/gu, (character) =>
-    encodeURIComponent(Buffer.from(character).toString()),
-  );
 }

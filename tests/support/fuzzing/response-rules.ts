@@ -12,7 +12,11 @@ const INTERNAL_DETAIL =
 const READS_SESSION = /^\/(?:auth|api\/graphql|api\/identity|preferences)\b/;
 
 /** Returns a description of each rule that a response violates. */
-export function findViolations(request: RawRequest, response: RawResponse, stack: Stack): string[] {
+export function findViolations(
+  request: RawRequest,
+  response: RawResponse,
+  stack: Pick<Stack, 'site' | 'cloud'>,
+): string[] {
   const { status, headers, body } = response;
   const location = headers.location ?? '/';
   const isHtml = headers['content-type']?.startsWith('text/html') ?? false;
@@ -84,7 +88,7 @@ function hasOddValue(request: RawRequest, { body }: RawResponse): boolean {
 }
 
 /** Whether the target is on the site or at the hosted login. */
-function isAllowedTarget(location: string, { site, cloud }: Stack): boolean {
+function isAllowedTarget(location: string, { site, cloud }: Pick<Stack, 'site' | 'cloud'>): boolean {
   if (!URL.canParse(location, site.origin)) return false;
   const { origin } = new URL(location, site.origin);
   return origin === site.origin || origin === cloud.origin;

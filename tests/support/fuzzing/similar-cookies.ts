@@ -1,67 +1,22 @@
 /** Cookies whose names or values are similar to those of the site. Any sibling host and any program can send them. */
+import { split } from './fuzz-values.ts';
 import { longText } from './long-texts.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-const NAMES = [
-  ...['session', 'oauth', 'guest', 'notice', 'outcome', 'locale', 'theme', 'language-offer'],
-  ...['__Host-session', '__Host-oauth', '__Secure-session', '__proto__'],
-] as const;
+const NAMES = split(`session oauth guest notice outcome locale theme language-offer
+  __Host-session __Host-oauth __Secure-session __proto__`);
 
 const ENDINGS = [
-  ...[
-    '',
-    '.',
-    '.0',
-    '.1',
-    '.2',
-    '.7',
-    '.8',
-    '.9',
-    '.01',
-    '.10',
-    '.99',
-    '.100',
-    '.-1',
-    '.1.1',
-    '.99.1',
-    '.1a',
-    '.a.1',
-  ],
-  ...[
-    '.a b',
-    '.a b.1',
-    ' .1',
-    '. 1',
-    '.é.1',
-    '."x".1',
-    '.(1).1',
-    '.[1].1',
-    '.,.1',
-    '.@.1',
-    '.x/y.1',
-    '.{}.1',
-    '.\t.1',
-  ],
-  ...['.\\.1', '.<x>.1', '.%00.1', '.constructor', '.__proto__.1', `.${'x'.repeat(200)}.1`],
-] as const;
-
-const VALUES = [
   '',
-  '1',
-  '1.',
-  '9.x',
-  '8.',
-  '1.a.b.c.d.e',
-  '2.eyJ',
-  '"',
-  'fr',
-  'dark',
-  'e30',
-  'deleted',
-  '%',
-  '=',
-  '==',
-] as const;
+  ...split('. .0 .1 .2 .7 .8 .9 .01 .10 .99 .100 .-1 .1.1 .99.1 .1a .a.1'),
+  ...['.a b', '.a b.1', ' .1', '. 1'],
+  ...split('.é.1 ."x".1 .(1).1 .[1].1 .,.1 .@.1 .x/y.1 .{}.1'),
+  '.\t.1',
+  ...split('.\\.1 .<x>.1 .%00.1 .constructor .__proto__.1'),
+  `.${'x'.repeat(200)}.1`,
+];
+
+const VALUES = ['', ...split('1 1. 9.x 8. 1.a.b.c.d.e 2.eyJ " fr dark e30 deleted % = ==')];
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

@@ -1,9 +1,10 @@
 /** Servers of the tests themselves, on free ports of the loopback address. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Server as TcpServer } from 'node:net';
 
 /** Starts the server on a free port of 127.0.0.1 and returns its origin. */
-export async function listenOnLoopback(server: Server): Promise<string> {
+export async function listenOnLoopback(server: TcpServer): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,6 +1,13 @@
 /** HTTP requests that are sent exactly as given: the path is not normalized, and only `Host` is added. */
-import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import {
+  type Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { assertNoSecret } from '../secrets/secret-detection.ts';
 
 export type RawRequest = {
@@ -17,6 +24,26 @@ export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: 
  */
 const MAX_HEADER_SIZE = 256 * 1024;
 
+/** Encodes a text for a URL. A lone surrogate, which cannot be encoded, becomes U+FFFD. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
+
+/** Encodes what Node's client does not allow in a request line. */
+export function encodeTarget(target: string): string {
+  return target.replace(/[^\u0021-\u007e]|#/gu, percentEncode);
+}
+
+/** Replaces what Node's client does not allow in a header. */
+export function sanitizeHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?'),
+    ]),
+  );
+}
+
 /**
  * Sends one request, on a new connection unless an `agent` reuses one. Rejects when the response contains a secret. For
  * an https origin the agent, one of node:https, names the certificate authority.
@@ -31,7 +58,7 @@ export async function sendRaw(
   return response;
 }
 
-function send(
+async function send(
   origin: string,
   { method = 'GET', path, headers = {}, body }: RawRequest,
   agent: Agent | false,
@@ -41,24 +68,22 @@ function send(
   const server = { hostname, port, servername: hostname };
   const sendRequest = protocol === 'https:' ? httpsRequest : httpRequest;
   const startedAt = performance.now();
-  return new Promise((resolve, reject) => {
-    const request = sendRequest(
-      { ...server, method, path, headers: { host, ...headers }, agent, maxHeaderSize: MAX_HEADER_SIZE },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-            ms: performance.now() - startedAt,
-          }),
-        );
-        response.on('error', reject);
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
+  const request = sendRequest({
+    ...server,
+    method,
+    path,
+    headers: { host, ...headers },
+    agent,
+    maxHeaderSize: MAX_HEADER_SIZE,
   });
+  // An error ends the response too, which rejects below. Without a response it rejects `once`.
+  request.on('error', () => {});
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: (await buffer(response)).toString(),
+    ms: performance.now() - startedAt,
+  };
 }

@@ -3,7 +3,7 @@ import type { AppLoadContext } from '@remix-run/node';
 import { parseEnv } from '../../../app/server/config/env.ts';
 import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
-import { createServices, openRequestContext } from '../../../app/server/request-context.ts';
+import { createServices, openRequestContext, type Services } from '../../../app/server/request-context.ts';
 
 export const SITE_ORIGIN = 'https://site.example';
 
@@ -29,15 +29,20 @@ export async function resourceRequest(
   const request = new Request(new URL(path, env.appOrigin), init);
   const log = createLog('info', { write: onLine });
   const services = createServices(env, log, { buildId: 'test', publicDirectory: 'public' });
-  const context = await openRequestContext(services, {
+  return { request, context: await openContext(services, request), params: {} };
+}
+
+/** Returns the context of a request that reaches these services. */
+export function openContext(services: Services, request: Request): Promise<AppLoadContext> {
+  const { pathname, search } = new URL(request.url);
+  return openRequestContext(services, {
     requestId: 'request-1',
     nonce: null,
     method: request.method,
-    path: new URL(request.url).pathname,
-    target: path,
+    path: pathname,
+    target: pathname + search,
     headers: request.headers,
     signal: request.signal,
     cookies: createResponseCookies(),
   });
-  return { request, context, params: {} };
 }

@@ -21,14 +21,13 @@ export type StepServer = {
 export async function serveSteps<Context>(
   createSteps: (origin: string, heads: ResponseHeads) => Step<Context>[],
   context?: Context,
-  isDraining = () => false,
 ): Promise<StepServer> {
   const server = createServer();
   const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const env = { appOrigin: origin, userPool: { domain: 'https://login.example' }, sharedCache: false };
-  const heads = new ResponseHeads(env, isDraining);
+  const heads = new ResponseHeads(env, () => false);
   const eventStreams = new EventStreams();
   const send = createSend({ heads, log, metrics: noMetrics, eventStreams });
   const steps = createSteps(origin, heads);

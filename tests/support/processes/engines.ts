@@ -2,8 +2,8 @@
 import { findFirefox, findWebKit } from '../../../scripts/setup/engines.mjs';
 
 const found = { Firefox: findFirefox(), WebKit: findWebKit() };
+export type EngineName = keyof typeof found;
+export const installedEngines = (Object.keys(found) as EngineName[]).filter((name) => found[name] !== null);
+
 /** What the visitor has switched off in the browser. */
 export type SwitchedOff = 'JavaScript' | 'cookies' | null;
-export type EngineName = keyof typeof found;
-
-export const installedEngines = (Object.keys(found) as EngineName[]).filter((name) => found[name] !== null);

@@ -13,14 +13,13 @@ type FleetOptions = {
   size: number;
   /** Added to the environment of the machine with this index. */
   environment: (index: number) => Record<string, string>;
-  directory?: string;
   client?: ClientKind;
 };
 
 /** Starts `size` processes. They share only what their environments name. */
 export async function startFleet(
   cloud: LocalCloud,
-  { size, environment, directory, client = 'rotating' }: FleetOptions,
+  { size, environment, client = 'rotating' }: FleetOptions,
 ): Promise<Fleet> {
   const ports: number[] = [];
   const balancer = createLoadBalancer(ports);
@@ -34,7 +33,7 @@ export async function startFleet(
   };
   const starts = Array.from({ length: size }, async (_, index) => {
     const port = await freePort();
-    const site = await startSite(port, { ...shared, ...environment(index) }, directory);
+    const site = await startSite(port, { ...shared, ...environment(index) });
     ports[index] = port;
     return site;
   });

@@ -34,15 +34,15 @@ export async function openHeapInspector(machines: readonly Site[]): Promise<Heap
 
 async function inspectProcess(site: Site): Promise<HeapInspector> {
   const { call, close } = await connectInspector(site);
+  const evaluate = async (expression: string) => (await call('Runtime.evaluate', { expression })).result;
   return {
     async bytesInUse() {
       await call('HeapProfiler.collectGarbage');
-      const expression = 'process.memoryUsage().heapUsed + process.memoryUsage().external';
-      return Number((await call('Runtime.evaluate', { expression })).result.value);
+      const { value } = await evaluate('process.memoryUsage().heapUsed + process.memoryUsage().external');
+      return Number(value);
     },
     async instancesOf(className) {
-      const expression = `${className}.prototype`;
-      const { result } = await call('Runtime.evaluate', { expression });
+      const result = await evaluate(`${className}.prototype`);
       // queryObjects collects garbage first.
       const { objects } = await call('Runtime.queryObjects', { prototypeObjectId: result.objectId });
       const count = {
@@ -54,8 +54,8 @@ async function inspectProcess(site: Site): Promise<HeapInspector> {
       return Number(length.value);
     },
     async cpuMs() {
-      const expression = '(({ user, system }) => (user + system) / 1000)(process.cpuUsage())';
-      return Number((await call('Runtime.evaluate', { expression })).result.value);
+      const { value } = await evaluate('process.cpuUsage().user + process.cpuUsage().system');
+      return Number(value) / 1000;
     },
     close,
   };

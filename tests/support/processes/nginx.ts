@@ -1,13 +1,10 @@
 /** A real nginx with the configuration of `deploy/nginx`, and a certificate that is made for the test. */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNginx, findOpenssl } from '../../../scripts/setup/nginx.mjs';
-import { acceptsConnections } from '../http/raw-socket.ts';
-import { waitUntil } from '../timing/wait-until.ts';
-import { killOnExit } from './kill-on-exit.ts';
+import { startServer, stopChild } from './child-process.ts';
 
 const CONFIGURATION = 'deploy/nginx/tenfold.conf';
 
@@ -92,31 +89,17 @@ export async function startNginx(
   writeFileSync(join(folder, 'nginx.conf'), surroundingConfiguration(folder));
   // The first log is used until nginx has read its configuration.
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...environment },
-  });
-  killOnExit(child);
-  const message = () => `nginx did not start:\n${readLogs(folder)}`;
-  const accepts = async () => {
-    if (child.exitCode !== null) throw new Error(message());
-    return acceptsConnections(ports.https);
-  };
-  await waitUntil(accepts, { message, intervalMs: 20 });
+  const child = await startServer(program, args, { port: ports.https, environment });
   return {
     certificate,
     cacheFolder: join(folder, 'tenfold'),
-    logs: () => readLogs(folder),
+    logs() {
+      const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
+      return logs.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+    },
     async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
+      await stopChild(child, 'SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function readLogs(folder: string): string {
-  const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
-  return logs.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
 }

@@ -1,12 +1,33 @@
-/** What a process uses, as Linux counts it. Other systems have no `/proc`. */
+/** What a process uses, as Linux counts it. All values are 0 on other systems, and for a process that has exited. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Site } from './site.ts';
 
 /** The most that Node uses by itself for objects on a machine of 512 MB. */
 export const SMALL_HEAP = '--max-old-space-size=256';
 
-export const countsUsage = existsSync('/proc/self/fd');
+const KIBIBYTES_PER_MEBIBYTE = 1024;
 
-/** Returns the number of open files and sockets; 0 for a process that has exited. */
+/** The open files and sockets, and the memory. */
+export type Usage = { descriptors: number; megabytes: number };
+
+/** Returns what the first process of a site uses. */
+export function usageOf({ pids: [pid = 0] }: Pick<Site, 'pids'>): Usage {
+  return { descriptors: openDescriptors(pid), megabytes: readMegabytes(pid, 'VmRSS') };
+}
+
+/** Returns the most that the process of a site uses within `ms` milliseconds, or until it exits. */
+export async function peakUsageOf(site: Site, ms: number): Promise<Usage> {
+  const peak: Usage = { descriptors: 0, megabytes: 0 };
+  for (const end = performance.now() + ms; performance.now() < end && site.isRunning(); await delay(100)) {
+    const now = usageOf(site);
+    peak.descriptors = Math.max(peak.descriptors, now.descriptors);
+    peak.megabytes = Math.max(peak.megabytes, now.megabytes);
+  }
+  return peak;
+}
+
+/** Returns the number of open files and sockets. */
 export function openDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -15,25 +36,19 @@ export function openDescriptors(pid: number): number {
   }
 }
 
-/** Returns the bytes of memory in use; 0 for a process that has exited. */
-export function residentBytes(pid: number): number {
-  return readStatus(pid, 'VmRSS');
-}
-
-/** Returns the most bytes of memory in use since the last call of `forgetPeak`; 0 for a process that has exited. */
-export function peakResidentBytes(pid: number): number {
-  return readStatus(pid, 'VmHWM');
-}
-
-/** Makes the peak of the memory in use start again at its present value. */
-export function forgetPeak(pid: number): void {
+/** Returns a function that tells by how many mebibytes the memory in use has grown at its peak from now on. */
+export function watchPeak(pid: number): () => number {
+  if (!existsSync('/proc/self/clear_refs')) return () => 0;
+  // The peak starts again at the present value.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const before = readMegabytes(pid, 'VmRSS');
+  return () => readMegabytes(pid, 'VmHWM') - before;
 }
 
-function readStatus(pid: number, field: string): number {
+function readMegabytes(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / KIBIBYTES_PER_MEBIBYTE;
   } catch {
     return 0;
   }

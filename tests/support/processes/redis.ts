@@ -1,11 +1,8 @@
 /** A Valkey or Redis server that a test can kill, freeze and restart. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { findRedis } from '../../../scripts/setup/redis.mjs';
-import { acceptsConnections } from '../http/raw-socket.ts';
-import { waitUntil } from '../timing/wait-until.ts';
-import { killOnExit } from './kill-on-exit.ts';
+import { startServer, stopChild } from './child-process.ts';
 import { freePort } from './site.ts';
 
 export type RedisServer = {
@@ -34,12 +31,7 @@ export async function startRedis(): Promise<RedisServer> {
   let child = await launch(port, password);
   return {
     url: `redis://:${password}@127.0.0.1:${port}`,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
+    kill: () => stopChild(child, 'SIGKILL'),
     async restart() {
       child = await launch(port, password);
     },
@@ -52,13 +44,5 @@ async function launch(port: number, password: string): Promise<ChildProcess> {
   if (redisProgram === null) throw new Error('Neither valkey-server nor redis-server is installed');
   const address = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
   const options = [...address, '--save', '', '--appendonly', 'no'];
-  const child = spawn(redisProgram, options, { stdio: 'ignore', cwd: '/' });
-  killOnExit(child);
-  const message = () => 'The Redis server did not start';
-  const accepts = async () => {
-    if (child.exitCode !== null) throw new Error(message());
-    return acceptsConnections(port);
-  };
-  await waitUntil(accepts, { message, timeoutMs: 10_000, intervalMs: 20 });
-  return child;
+  return startServer(redisProgram, options, { port });
 }

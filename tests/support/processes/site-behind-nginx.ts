@@ -1,6 +1,7 @@
 /** The built site behind a real nginx, over TLS. */
 import { Agent, type AgentOptions } from 'node:https';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listenOnLoopback } from '../http/loopback-server.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { freePort, type Site, startSite } from './site.ts';
@@ -55,15 +56,9 @@ async function startConnectionCounter(port: number) {
     count += 1;
     const outgoing = connect(port, '127.0.0.1');
     incoming.pipe(outgoing).pipe(incoming);
-    for (const [socket, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      socket.on('error', () => other.destroy());
-    }
+    incoming.on('error', () => outgoing.destroy());
+    outgoing.on('error', () => incoming.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server has an address with a port.
-  const address = server.address() as AddressInfo;
-  return { port: address.port, connections: () => count, close: () => void server.close() };
+  const { port: ownPort } = new URL(await listenOnLoopback(server));
+  return { port: Number(ownPort), connections: () => count, close: () => void server.close() };
 }

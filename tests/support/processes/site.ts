@@ -1,12 +1,12 @@
 /** The built site as a separate process, run as in production. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { findSecret, registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
-import { killOnExit } from './kill-on-exit.ts';
+import { isRunning, startChild, stopChild } from './child-process.ts';
 
 export type Site = {
   origin: string;
@@ -44,14 +44,14 @@ export async function freePort(): Promise<number> {
 }
 
 /** What a site's process runs: the site's own server, or Remix's. */
-export type ServerCommand = {
+type ServerCommand = {
   args: readonly string[];
   readyPath: string;
   /** remix-serve logs every URL, also the callback's with its single-use code. */
   logsUrls?: boolean;
 };
 
-const SITE_SERVER: ServerCommand = { args: ['build/server/server.js'], readyPath: '/readyz' };
+export const SITE_SERVER: ServerCommand = { args: ['build/server/server.js'], readyPath: '/readyz' };
 
 /** Remix's own server with the same build. It has no readiness check, and keeps running while connections are open. */
 export const REMIX_SERVE: ServerCommand = {
@@ -79,29 +79,20 @@ export async function startSite(
   };
   registerSecretsOf(env);
   if (environment.METRICS_PORT) checkResponsesOf(`http://127.0.0.1:${environment.METRICS_PORT}`);
-  const child = spawn(process.execPath, args, {
+  const { child, output } = startChild(process.execPath, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  killOnExit(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  await waitUntilReady(child, origin + readyPath, () => output);
+  await waitUntilReady(child, origin + readyPath, output);
   return {
     origin,
-    output: () => output,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
+    output,
+    isRunning: () => isRunning(child),
     pids: child.pid === undefined ? [] : [child.pid],
     signal: (name) => void child.kill(name),
     async stop(signal = 'SIGINT') {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, 'exit');
-        child.kill(signal);
-        await exited;
-      }
-      const secret = logsUrls ? null : findSecret(output);
+      await stopChild(child, signal);
+      const secret = logsUrls ? null : findSecret(output());
       if (secret !== null) throw new Error(`The site logged ${secret}`);
       return child.exitCode;
     },
@@ -115,11 +106,11 @@ function registerSecretsOf({ SESSION_SECRETS, REDIS_URL }: { SESSION_SECRETS: st
   if (password !== '') registerSecret('Redis password', password);
 }
 
-/** Resolves when `url` responds with a status of 2xx. Rejects when the process has exited, and after 20 s. */
+/** Resolves when `url` responds with a status of 2xx. Rejects when the process has exited, and after 50 s. */
 export async function waitUntilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
   checkResponsesOf(new URL(url).origin);
   const isReady = async () => {
-    if (child.exitCode !== null) throw new Error(`The process exited with ${child.exitCode}:\n${output()}`);
+    if (!isRunning(child)) throw new Error(`The process exited with ${child.exitCode}:\n${output()}`);
     return fetch(url).then(
       (response) => response.ok,
       () => false,

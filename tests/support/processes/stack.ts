@@ -5,7 +5,7 @@ import { registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { startRedis } from './redis.ts';
-import { freePort, REMIX_SERVE, type Site, startSite } from './site.ts';
+import { freePort, REMIX_SERVE, SITE_SERVER, type Site, startSite } from './site.ts';
 import { defaultTopology, MACHINE_COUNT, type Topology } from './topology.ts';
 
 export type Stack = {
@@ -22,7 +22,7 @@ type StackOptions = {
   /** Added to the environment that the local cloud defines for the site. */
   environment?: Record<string, string>;
   /** The folder of the build, for one machine. */
-  directory?: string;
+  directory?: string | undefined;
   /** Defaults to the topology of the Vitest project. */
   topology?: Topology;
 };
@@ -32,39 +32,26 @@ export async function startStack({
   topology = defaultTopology,
   ...options
 }: StackOptions = {}): Promise<Stack> {
-  if (topology === 'one machine') return startOne(options);
-  if (topology === 'remix-serve') return startUnderRemixServe(options);
+  if (topology === 'one machine' || topology === 'remix-serve') return startOne(options, topology);
   return startSeveral(options, topology === 'four machines, one store');
 }
 
-async function startOne({
-  client = 'rotating',
-  environment = {},
-  directory = '.',
-}: StackOptions): Promise<Stack> {
+async function startOne(
+  { client = 'rotating', environment = {}, directory }: StackOptions,
+  topology: 'one machine' | 'remix-serve',
+): Promise<Stack> {
+  const isRemixServe = topology === 'remix-serve';
   const port = await freePort();
   const cloud = await startLocalCloud({
     siteOrigins: [`http://localhost:${port}`],
     onSecret: registerSecret,
   });
-  const site = await startSite(port, { ...cloud.environment({ client }), ...environment }, directory);
-  const stop = async () => {
-    assertCleanExit(site, await site.stop());
-    await cloud.close();
-  };
-  return { site, machines: [site], cloud, stop };
-}
-
-async function startUnderRemixServe({ client = 'rotating', environment = {} }: StackOptions): Promise<Stack> {
-  const port = await freePort();
-  const cloud = await startLocalCloud({
-    siteOrigins: [`http://localhost:${port}`],
-    onSecret: registerSecret,
-  });
-  const site = await startSite(port, { ...cloud.environment({ client }), ...environment }, '.', REMIX_SERVE);
+  const allVariables = { ...cloud.environment({ client }), ...environment };
+  const site = await startSite(port, allVariables, directory, isRemixServe ? REMIX_SERVE : SITE_SERVER);
   const stop = async () => {
     // remix-serve waits for open connections after a SIGTERM.
-    await site.stop('SIGKILL');
+    if (isRemixServe) await site.stop('SIGKILL');
+    else assertCleanExit(site, await site.stop());
     await cloud.close();
   };
   return { site, machines: [site], cloud, stop };

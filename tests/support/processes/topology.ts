@@ -32,7 +32,7 @@ export const SEVERAL_MACHINES = '@several-machines';
 export const multiMachineBrowserTests = isWholeSuite
   ? {
       files: [
-        ...['cached-pages', 'client-navigation', 'data-api', 'display-preferences', 'dynamic-icon'],
+        ...['client-navigation', 'data-api', 'display-preferences', 'dynamic-icon'],
         ...['journey', 'every-page', 'keyboard', 'pages', 'session', 'sign-in'],
       ],
     }

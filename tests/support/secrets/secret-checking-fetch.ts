@@ -9,35 +9,26 @@ export function checkResponsesOf(origin: string): void {
   siteOrigins.add(origin);
 }
 
-const secretCheckingFetches = new WeakSet<typeof fetch>();
-
-/** Whether `createSecretCheckingFetch` has created this `fetch`. */
-export function isSecretChecking(candidate: typeof fetch): boolean {
-  return secretCheckingFetches.has(candidate);
-}
+const plainFetch = globalThis.fetch;
 
 /**
- * Returns a `fetch` that rejects when a response of the site, or the address that its redirect leads to, contains a
- * secret. The body is read to its end first. `fetch` exposes nothing else of the redirects that it follows.
+ * A `fetch` that rejects when a response of the site, or the address that its redirect leads to, contains a secret. The
+ * body is read to its end first. `fetch` exposes nothing else of the redirects that it follows.
  */
-export function createSecretCheckingFetch(plainFetch: typeof fetch): typeof fetch {
-  const checkingFetch: typeof fetch = async (input, init) => {
-    const requestUrl = input instanceof Request ? input.url : String(input);
-    const response = await plainFetch(input, init);
-    if (response.redirected && isOfSite(requestUrl)) {
-      const secret = findRegisteredSecret(response.url);
-      if (secret !== null) throw new Error(`${requestUrl} exposed ${secret} in a redirect`);
-    }
-    if (isOfSite(response.url)) {
-      const { headers } = response;
-      const head = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
-      assertNoSecret(response.url, { headers: head, body: await response.clone().text() });
-    }
-    return response;
-  };
-  secretCheckingFetches.add(checkingFetch);
-  return checkingFetch;
-}
+export const secretCheckingFetch: typeof fetch = async (input, init) => {
+  const requestUrl = input instanceof Request ? input.url : String(input);
+  const response = await plainFetch(input, init);
+  if (response.redirected && isOfSite(requestUrl)) {
+    const secret = findRegisteredSecret(response.url);
+    if (secret !== null) throw new Error(`${requestUrl} exposed ${secret} in a redirect`);
+  }
+  if (isOfSite(response.url)) {
+    const { headers } = response;
+    const head = { ...Object.fromEntries(headers), 'set-cookie': headers.getSetCookie() };
+    assertNoSecret(response.url, { headers: head, body: await response.clone().text() });
+  }
+  return response;
+};
 
 function isOfSite(url: string): boolean {
   return URL.canParse(url) && siteOrigins.has(new URL(url).origin);

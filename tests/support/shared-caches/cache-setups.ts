@@ -36,7 +36,7 @@ export const cacheSetups: readonly CacheSetup[] = [
     scheme: 'http',
     reads: asVarnishReads,
     async start({ cache, site }, { environment, advance }) {
-      const varnish = await startVarnish({ port: cache, sitePort: site, environment });
+      const varnish = await startVarnish({ port: cache, sitePort: site }, environment);
       return {
         ...varnish,
         advance,

@@ -2,6 +2,7 @@
  * A model of CloudFront with the distribution of `infra/template.yaml`: its function, policies and error responses. It
  * behaves as the CloudFront Developer Guide says, and where that is silent, as is worst for the site.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
   Agent,
@@ -10,9 +11,11 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { createContext, Script } from 'node:vm';
 import { evaluateResources, evaluationOf } from '../../../packages/aws/tests/support/resource-values.ts';
 import { parseTemplate } from '../../../packages/aws/tests/support/template-yaml.ts';
+import { closeServer } from '../http/loopback-server.ts';
 
 /** `isBare` is a cookie without an equals sign, which the function sees as an empty one. */
 type Value = { value: string; multiValue?: { value: string }[]; isBare?: true };
@@ -30,17 +33,6 @@ type Answer = { status: number; headers: Record<string, string | string[]>; body
 type Stored = { answer: Answer; freshUntil: number; isServedStale: boolean };
 type Result = { answer: Answer; detail: string };
 
-/** What the model reads of the template. */
-type Distribution = {
-  code: string;
-  times: { minTtl: number; defaultTtl: number; maxTtl: number };
-  keyHeaders: readonly string[];
-  customHeaders: readonly { Header: string; Value: string; Override: boolean }[];
-  removedHeaders: readonly string[];
-  errorTtl: ReadonlyMap<number, number>;
-  methods: ReadonlySet<string>;
-};
-
 export type CloudFront = {
   /** Removes every stored response, as an invalidation of `/*` does. */
   invalidate(): void;
@@ -50,10 +42,12 @@ export type CloudFront = {
 /** Starts the model on a port, in front of the site's. `now` is its clock, in milliseconds. */
 export async function startCloudFront(
   { port, sitePort }: { port: number; sitePort: number },
-  now: () => number = Date.now,
+  now: () => number,
 ): Promise<CloudFront> {
   const distribution = readDistribution();
-  const runFunction = createFunction(distribution.code);
+  const runFunction = createFunction(distribution.FunctionCode);
+  const { Headers: keyHeaders } = distribution.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig;
+  const { AllowedMethods: methods } = distribution.DefaultCacheBehavior;
   const stored = new Map<string, Stored>();
   const inFlight = new Map<string, Promise<Result>>();
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
@@ -64,17 +58,11 @@ export async function startCloudFront(
     try {
       const tag = previous?.answer.headers.etag;
       const headers = toSite(sent, visitor, typeof tag === 'string' ? tag : null);
-      const answer = await ask(agent, sitePort, {
-        method: sent.method,
-        path: sent.uri + query,
-        headers,
-        body,
-      });
+      const request = { method: sent.method, path: sent.uri + query, headers, body };
+      const answer = await ask(agent, sitePort, request);
       if (answer.status === 304 && previous) {
-        const revalidated = {
-          ...previous.answer,
-          headers: { ...previous.answer.headers, ...answer.headers },
-        };
+        const mergedHeaders = { ...previous.answer.headers, ...answer.headers };
+        const revalidated = { ...previous.answer, headers: mergedHeaders };
         store(key, revalidated);
         return { answer: revalidated, detail: 'RefreshHit' };
       }
@@ -97,14 +85,12 @@ export async function startCloudFront(
   };
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(incoming);
     const { method = '', headers } = incoming;
     const hasBody = (method === 'GET' || method === 'HEAD') && body.length > 0;
     // A distribution serves only its own names.
     const isForOther = headers.host !== `localhost:${port}`;
-    if (hasBody || isForOther || !distribution.methods.has(method)) return void outgoing.writeHead(403).end();
+    if (hasBody || isForOther || !methods.includes(method)) return void outgoing.writeHead(403).end();
     const { request, query } = parseRequest(incoming);
     const id = `request-${++count}==`;
     const sent = runFunction({
@@ -114,7 +100,7 @@ export async function startCloudFront(
       request,
     });
     const codings = acceptedCodings(sent.headers['accept-encoding']?.value ?? '');
-    const keyed = distribution.keyHeaders.map((name) => sent.headers[name]?.value ?? '');
+    const keyed = keyHeaders.map((name) => sent.headers[name]?.value ?? '');
     // A response to HEAD is stored for itself.
     const key = JSON.stringify([sent.method === 'HEAD', sent.uri, ...keyed, codings]);
     if (codings === '') delete sent.headers['accept-encoding'];
@@ -140,14 +126,14 @@ export async function startCloudFront(
   await new Promise<void>((resolve) => server.listen(port, resolve));
   return {
     invalidate: () => stored.clear(),
-    stop: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop() {
+      agent.destroy();
+      return closeServer(server);
+    },
   };
 }
+
+type Distribution = ReturnType<typeof readDistribution>;
 
 /** The properties of the template that the model follows. */
 type EdgeProperties = {
@@ -174,7 +160,7 @@ type EdgeProperties = {
   PageKeyFunction: { FunctionCode: string };
 };
 
-function readDistribution(): Distribution {
+function readDistribution() {
   const template = parseTemplate(readFileSync('infra/template.yaml', 'utf8'));
   const parameters = { SiteServer: 'server.example.com', SiteDomain: 'example.com' };
   const place = {
@@ -187,23 +173,11 @@ function readDistribution(): Distribution {
   const properties = <Name extends keyof EdgeProperties>(id: Name) =>
     // The validator of AWS has checked the properties of the template.
     resources.get(id)?.properties as unknown as EdgeProperties[Name];
-  const cache = properties('PageCachePolicy').CachePolicyConfig;
-  const headers = properties('PageHeadersPolicy').ResponseHeadersPolicyConfig;
-  const { DefaultCacheBehavior, CustomErrorResponses } = properties('Distribution').DistributionConfig;
   return {
-    code: properties('PageKeyFunction').FunctionCode,
-    times: {
-      minTtl: cache.MinTTL,
-      defaultTtl: cache.DefaultTTL,
-      maxTtl: cache.MaxTTL,
-    },
-    keyHeaders: cache.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig.Headers,
-    customHeaders: headers.CustomHeadersConfig.Items,
-    removedHeaders: headers.RemoveHeadersConfig.Items.map(({ Header }) => Header.toLowerCase()),
-    errorTtl: new Map(
-      CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }) => [ErrorCode, ErrorCachingMinTTL]),
-    ),
-    methods: new Set(DefaultCacheBehavior.AllowedMethods),
+    ...properties('PageKeyFunction'),
+    ...properties('PageCachePolicy').CachePolicyConfig,
+    ...properties('PageHeadersPolicy').ResponseHeadersPolicyConfig,
+    ...properties('Distribution').DistributionConfig,
   };
 }
 
@@ -263,40 +237,33 @@ function toSite({ headers, cookies }: FunctionRequest, visitor: string, tag: str
   return [...lines, 'via', '1.1 cloudfront', 'x-amz-cf-id', visitor];
 }
 
-function ask(
+async function ask(
   agent: Agent,
   port: number,
   { body, ...options }: { method: string; path: string; headers: string[]; body: Buffer },
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ ...options, host: '127.0.0.1', port, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers as Record<string, string | string[]>,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+  const request = httpRequest({ ...options, host: '127.0.0.1', port, agent });
+  // An error ends the response too, which rejects below. Without a response it rejects `once`.
+  request.on('error', () => {});
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const headers = response.headers as Answer['headers'];
+  return { status: response.statusCode ?? 0, headers, body: await buffer(response) };
 }
 
 /** For how many seconds a response is fresh. */
 function lifetimeOf(
   { status, headers }: Answer,
-  { times: { minTtl, defaultTtl, maxTtl }, errorTtl }: Distribution,
+  { MinTTL, DefaultTTL, MaxTTL, CustomErrorResponses }: Distribution,
 ): number {
   const cacheControl = String(headers['cache-control'] ?? '');
-  if (status >= 400) return errorTtl.get(status) ?? 10;
-  if (/private|no-store|no-cache/.test(cacheControl)) return minTtl;
+  if (status >= 400) {
+    return CustomErrorResponses.find(({ ErrorCode }) => ErrorCode === status)?.ErrorCachingMinTTL ?? 10;
+  }
+  if (/private|no-store|no-cache/.test(cacheControl)) return MinTTL;
   const stated = /(?:s-maxage|max-age)=(\d+)/.exec(cacheControl)?.[1];
-  const seconds = stated === undefined ? Math.max(defaultTtl, minTtl) : Number(stated);
-  return Math.min(Math.max(seconds, minTtl), maxTtl);
+  const seconds = stated === undefined ? DefaultTTL : Number(stated);
+  return Math.min(Math.max(seconds, MinTTL), MaxTTL);
 }
 
 function acceptedCodings(acceptEncoding: string): string {
@@ -310,11 +277,11 @@ function send(
   method: string,
   tag: string | undefined,
   { answer, detail }: Result,
-  { customHeaders, removedHeaders }: Distribution,
+  { CustomHeadersConfig, RemoveHeadersConfig }: Distribution,
 ): void {
   const { connection: _connection, 'transfer-encoding': _coding, ...headers } = answer.headers;
-  for (const name of removedHeaders) Reflect.deleteProperty(headers, name);
-  for (const { Header, Value, Override } of customHeaders) {
+  for (const { Header } of RemoveHeadersConfig.Items) Reflect.deleteProperty(headers, Header.toLowerCase());
+  for (const { Header, Value, Override } of CustomHeadersConfig.Items) {
     const name = Header.toLowerCase();
     if (Override || !(name in headers)) headers[name] = Value;
   }

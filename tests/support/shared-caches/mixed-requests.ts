@@ -5,6 +5,7 @@
  */
 import { locales } from '../../../app/i18n/locales.ts';
 import { themes } from '../../../app/theme/theme.ts';
+import { split } from '../fuzzing/fuzz-values.ts';
 import { createSeededRandom, type SeededRandom } from '../fuzzing/seeded-random.ts';
 import { similarCookies } from '../fuzzing/similar-cookies.ts';
 import { openLocalizedPages } from '../localized-pages.ts';
@@ -22,17 +23,13 @@ export type MixedRequest = {
 export const pagePaths = openLocalizedPages.map(({ path }) => path);
 const codes = locales.map(({ code }) => code);
 
-const split = (text: string) => text.trim().split(/\s+/);
-
 /** What browsers and crawlers send. */
 const acceptLanguages = [
   '',
   '*',
   ...codes,
-  ...split(
-    'en-US,en;q=0.9 fr-CA,fr;q=0.9,en-US;q=0.8,en;q=0.7 de-AT,de;q=0.8,en-US;q=0.5,en;q=0.3 pt-BR ja,en;q=0.5',
-  ),
-  'zh-TW,zh;q=0.9',
+  ...split(`en-US,en;q=0.9 fr-CA,fr;q=0.9,en-US;q=0.8,en;q=0.7 de-AT,de;q=0.8,en-US;q=0.5,en;q=0.3
+    pt-BR ja,en;q=0.5 zh-TW,zh;q=0.9`),
   'it, fr;q=0.9',
   'tlh,*;q=0.5',
   'ar-EG, ar;q=0.9, en;q=0.1',
@@ -50,24 +47,12 @@ const unkeyedHeaders =
   X-Page-Language X-Page-Offer X-Page-Arrival CDN-Cache-Control Surrogate-Capability X-Cache-Key Fastly-Client Sec-Purpose`);
 
 const unkeyedValues = [
-  'evil.example',
-  'https://evil.example/',
-  'https',
-  'http',
-  '/nowhere',
-  'POST',
-  'DELETE',
-  '9999',
-  'for=1.2.3.4;host=evil.example;proto=http',
+  ...split(`evil.example https://evil.example/ https http /nowhere POST DELETE 9999
+    for=1.2.3.4;host=evil.example;proto=http`),
   'Basic YTpi',
-  'dark|fr',
-  'fr',
-  'asset',
-  'yes',
-  '"><script>alert(1)</script>',
+  ...split('dark|fr fr asset yes "><script>alert(1)</script>'),
   'x'.repeat(1500),
-  'application/json',
-  'prefetch',
+  ...split('application/json prefetch'),
 ];
 
 /** A suffix or a delimiter with which another address looks like a page, or a page like a file. */
@@ -331,12 +316,18 @@ const attacks = {
 
 /** Replaces all lines of a header by one, or removes them for an empty value. */
 function setHeader(request: MixedRequest, name: string, value: string): void {
+  const others = filterHeaders(request.headers, (other) => other !== name.toLowerCase());
+  request.headers = value === '' ? others : [...others, name, value];
+}
+
+/** Keeps the headers whose names, in lower case, fulfill the condition. */
+export function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
   const kept: string[] = [];
-  for (let index = 0; index < request.headers.length; index += 2) {
-    const [each = '', its = ''] = request.headers.slice(index, index + 2);
-    if (each.toLowerCase() !== name.toLowerCase()) kept.push(each, its);
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = '', value = ''] = headers.slice(index, index + 2);
+    if (isKept(name.toLowerCase())) kept.push(name, value);
   }
-  request.headers = value === '' ? kept : [...kept, name, value];
+  return kept;
 }
 
 /** The text without what a header cannot contain. */

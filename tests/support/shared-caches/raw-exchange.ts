@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { settlesWithin } from '../timing/settles-within.ts';
 import type { MixedRequest } from './mixed-requests.ts';
 
 export type ReceivedResponse = {
@@ -11,9 +12,11 @@ export type ReceivedResponse = {
   body: string;
 };
 
+type SentRequest = Omit<MixedRequest, 'attack'>;
+
 /** Sends requests one after the other. */
 export type RawClient = {
-  send(request: Omit<MixedRequest, 'attack'>): Promise<ReceivedResponse>;
+  send(request: SentRequest): Promise<ReceivedResponse>;
   close(): void;
 };
 
@@ -26,66 +29,55 @@ const MAX_MS = 40_000;
  */
 export function createRawClient(port: number, certificate?: string): RawClient {
   let socket: Socket | null = null;
-  const open = (): Socket =>
-    certificate === undefined
-      ? connect({ port, host: '127.0.0.1', noDelay: true })
-      : connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: certificate });
-  const exchange = (request: Omit<MixedRequest, 'attack'>): Promise<ReceivedResponse> =>
-    new Promise((resolve, reject) => {
-      // A server closes idle connections.
-      const used = socket && !socket.destroyed && !socket.readableEnded ? socket : open();
-      socket = used;
-      let received: Buffer = Buffer.alloc(0);
-      const timer = setTimeout(() => {
-        const sent = toBytes(request).toString('latin1').slice(0, 500);
-        end(
-          () => reject(new Error(`No complete response to ${sent}\n${received.toString('latin1', 0, 500)}`)),
-          false,
-        );
-      }, MAX_MS);
-      const end = (action: () => void, keep: boolean) => {
-        clearTimeout(timer);
-        used.removeAllListeners('data').removeAllListeners('close').removeAllListeners('error');
-        used.on('error', () => {});
-        if (!keep) {
-          used.destroy();
-          socket = null;
-        }
-        action();
-      };
-      used.on('data', (chunk: Buffer) => {
-        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        const response = parseResponse(received, request.method, false);
-        if (response) end(() => resolve(response), response.headers.connection?.toLowerCase() !== 'close');
-      });
-      const fail = () =>
-        reject(
-          received.length === 0 ? new ClosedEarly('no response') : new Error('The response is incomplete'),
-        );
-      used.on('error', () => end(fail, false));
-      used.on('close', () => {
-        const response = parseResponse(received, request.method, true);
-        end(() => (response ? resolve(response) : fail()), false);
-      });
-      used.write(toBytes(request));
-    });
+  const open = (): Socket => {
+    const opened =
+      certificate === undefined
+        ? connect({ port, host: '127.0.0.1', noDelay: true })
+        : connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: certificate });
+    // A server closes idle connections.
+    return opened.on('error', () => {});
+  };
+  const answer = async (request: SentRequest): Promise<ReceivedResponse> => {
+    const isKept = socket !== null && !socket.destroyed && !socket.readableEnded;
+    // A server may close an idle connection while a request is on its way. That request was not handled.
+    const response = socket !== null && isKept ? await exchange(socket, request) : null;
+    if (response !== null) return response;
+    socket = open();
+    const second = await exchange(socket, request);
+    if (second === null) throw new Error('The connection was closed without a response');
+    return second;
+  };
   return {
-    async send(request) {
-      const isReused = socket !== null;
-      // A server may close an idle connection while a request is on its way. That request was not handled.
-      return exchange(request).catch((error) => {
-        if (!isReused || !(error instanceof ClosedEarly)) throw error;
-        return exchange(request);
-      });
-    },
+    send: (request) =>
+      settlesWithin(MAX_MS, answer(request)).catch((error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(request).slice(0, 500)}`, { cause: error });
+      }),
     close: () => void socket?.destroy(),
   };
 }
 
-/** The connection ended before the first byte of the response. */
-class ClosedEarly extends Error {}
+/** Sends the request. Resolves with null when the connection ends before the first byte of the response. */
+async function exchange(socket: Socket, request: SentRequest): Promise<ReceivedResponse | null> {
+  let received = Buffer.alloc(0);
+  socket.write(toBytes(request));
+  try {
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+      received = Buffer.concat([received, chunk]);
+      const response = parseResponse(received, request.method, false);
+      if (response === null) continue;
+      if (response.headers.connection?.toLowerCase() === 'close') socket.destroy();
+      return response;
+    }
+  } catch (error) {
+    if (received.length > 0) throw error;
+  }
+  if (received.length === 0) return null;
+  const response = parseResponse(received, request.method, true);
+  if (response === null) throw new Error('The response is incomplete');
+  return response;
+}
 
-function toBytes({ method, path, headers, body }: Omit<MixedRequest, 'attack'>): Buffer {
+function toBytes({ method, path, headers, body }: SentRequest): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`];
   for (let index = 0; index < headers.length; index += 2)
     lines.push(`${headers[index]}: ${headers[index + 1]}`);
@@ -106,18 +98,15 @@ function parseResponse(bytes: Buffer, method: string, isClosed: boolean): Receiv
     const value = line.slice(colon + 1).trim();
     headers[name] = name in headers ? `${headers[name]}\n${value}` : value;
   }
-  const body = parseBody(bytes.subarray(end + 4), { status, headers, method, isClosed });
+  const body = parseBody(bytes.subarray(end + 4), { status, headers }, method, isClosed);
   return body && { status, headers, body: decode(body, headers['content-encoding']) };
 }
 
 function parseBody(
   rest: Buffer,
-  {
-    status,
-    headers,
-    method,
-    isClosed,
-  }: { status: number; headers: Record<string, string>; method: string; isClosed: boolean },
+  { status, headers }: Omit<ReceivedResponse, 'body'>,
+  method: string,
+  isClosed: boolean,
 ): Buffer | null {
   if (method === 'HEAD' || status === 204 || status === 304) return Buffer.alloc(0);
   if (headers['transfer-encoding'] === 'chunked') return parseChunks(rest);

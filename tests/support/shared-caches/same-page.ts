@@ -1,5 +1,5 @@
 /** Whether a cache sends what the site itself would have sent: the page of this address, theme and visitor. */
-import type { MixedRequest } from './mixed-requests.ts';
+import { filterHeaders, type MixedRequest } from './mixed-requests.ts';
 import type { RawClient, ReceivedResponse } from './raw-exchange.ts';
 
 /** Names of the visitors who sign in for the comparison. */
@@ -105,13 +105,4 @@ export function asNginxReads(request: MixedRequest): MixedRequest {
 export function asCloudFrontReads(request: MixedRequest): MixedRequest {
   const path = request.path.replace(/^http:\/\/[^/]+/, '').replace(/\?$/, '');
   return path === request.path ? request : { ...request, path };
-}
-
-function filterHeaders(headers: readonly string[], isKept: (name: string) => boolean): string[] {
-  const kept: string[] = [];
-  for (let index = 0; index < headers.length; index += 2) {
-    const [name = '', value = ''] = headers.slice(index, index + 2);
-    if (isKept(name.toLowerCase())) kept.push(name, value);
-  }
-  return kept;
 }

@@ -5,8 +5,7 @@ import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/
 import { freePort, type Site, startSite } from '../processes/site.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
-import { PASSWORD } from '../sign-in/hosted-login.ts';
-import { createSiteVisitor } from '../sign-in/site-visitor.ts';
+import { signUpVisitor } from '../sign-in/site-visitor.ts';
 import { memberEmail } from './same-page.ts';
 
 /** A program in front of the site that listens on a port of this machine. */
@@ -78,13 +77,10 @@ async function signUpMembers(
   cloud: LocalCloud,
   count: number,
 ): Promise<string[]> {
-  const agent = certificate
-    ? new TlsAgent({ keepAlive: true, ca: certificate })
-    : new Agent({ keepAlive: true });
+  const agent = certificate ? new TlsAgent({ ca: certificate }) : new Agent();
   const cookies: string[] = [];
   for (let index = 0; index < count; index++) {
-    const member = createSiteVisitor(origin, agent);
-    await member.signUp(cloud, { email: memberEmail(index), password: PASSWORD });
+    const member = await signUpVisitor({ site: { origin }, cloud }, agent, memberEmail(index));
     cookies.push(member.cookies.header());
   }
   agent.destroy();

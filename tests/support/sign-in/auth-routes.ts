@@ -5,10 +5,10 @@ import * as signIn from '../../../app/resources/auth.sign-in.ts';
 import * as signOut from '../../../app/resources/auth.sign-out.ts';
 import * as signUp from '../../../app/resources/auth.sign-up.ts';
 import type { Env } from '../../../app/server/config/env.ts';
-import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
 import { createLog } from '../../../app/server/observability/log.ts';
-import { createServices, openRequestContext } from '../../../app/server/request-context.ts';
+import { createServices } from '../../../app/server/request-context.ts';
 import type { Clock } from '../../../app/server/resilience/clock.ts';
+import { openContext } from '../http/resource-context.ts';
 import { assertNoSecret } from '../secrets/secret-detection.ts';
 import type { CookieStore } from './cookie-store.ts';
 
@@ -54,16 +54,7 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
       const cookie = browser.header();
       if (cookie) headers.set('cookie', cookie);
       const request = new Request(url, { ...init, headers });
-      const context = await openRequestContext(services, {
-        requestId: 'test',
-        nonce: 'test',
-        method: request.method,
-        path: url.pathname,
-        target: url.pathname + url.search,
-        headers: request.headers,
-        signal: request.signal,
-        cookies: createResponseCookies(),
-      });
+      const context = await openContext(services, request);
       const route = routes[url.pathname];
       const isRead = ['GET', 'HEAD'].includes(request.method);
       const handler = isRead ? route?.loader : route?.action;

@@ -52,8 +52,6 @@ export function createSessionHarness(
 
   return {
     time,
-    clock,
-    verifier,
     sessions,
     /** The lines of the log. */
     logged,
