@@ -15,12 +15,9 @@ import { parseEnv as parseFile } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseEnv } from '../../../app/server/config/env.ts';
 import { registerSecret } from '../../../tests/support/secrets/secret-detection.ts';
-import { prepareTemplate } from '../stack/template.ts';
-import { type AwsAccount, CLIENT_SECRET, startAwsAccount } from './support/aws-account.ts';
+import { type AwsAccount, addDeployedStack, CLIENT_SECRET, startAwsAccount } from './support/aws-account.ts';
 import { hasTerminals, runAwsCommand } from './support/aws-command.ts';
-import { parseTemplate } from './support/template-yaml.ts';
 
-const OWN_TAGS = [{ Key: 'tenfold:created-by', Value: 'aws:deploy' }];
 let account: AwsAccount;
 let folder: string;
 
@@ -33,16 +30,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function addStack(
-  status = 'CREATE_COMPLETE',
-  parameters: Record<string, string> = {},
-  tags = OWN_TAGS,
-  name = 'tenfold',
-) {
-  const template = parseTemplate(prepareTemplate());
-  account.cloudFormation.addStack(name, status, { template, parameters, tags });
-}
-
 const run = (...args: string[]) => runAwsCommand('env', args, { account, folder });
 const path = (name = '.env.aws') => join(folder, name);
 const readVariables = (name?: string) =>
@@ -50,7 +37,9 @@ const readVariables = (name?: string) =>
 
 describe('the written file', () => {
   it('configures the site completely', async () => {
-    addStack('CREATE_COMPLETE', { Origins: 'https://example.com,http://localhost:3000', Guests: 'false' });
+    addDeployedStack(account, {
+      parameters: { Origins: 'https://example.com,http://localhost:3000', Guests: 'false' },
+    });
     const { code } = await runAwsCommand('env', [], { account, folder, fromSource: true });
     expect(code).toBe(0);
     const variables = readVariables();
@@ -83,23 +72,19 @@ describe('the written file', () => {
     }
   });
 
-  it('has only lines that Node, Docker and Fly read in the same way', async () => {
-    addStack();
+  it('is one that only its owner can read, with lines that Node, Docker and Fly read alike', async () => {
+    addDeployedStack(account);
     await run();
     const lines = readFileSync(path(), 'utf8').trimEnd().split('\n');
     for (const line of lines) expect(line).toMatch(/^(?:#.*|[A-Z_]+=[^\s'"#\\`$]+)$/);
-  });
-
-  it('can be read by its owner only, and no other file is left', async () => {
-    addStack();
-    await run();
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['.env.aws']);
   });
 
   it('of a stack with another name is another file, and leaves the first one as it is', async () => {
-    addStack();
-    addStack('CREATE_COMPLETE', { Origins: 'https://staging.example' }, OWN_TAGS, 'tenfold-staging');
+    addDeployedStack(account);
+    const parameters = { Origins: 'https://staging.example' };
+    addDeployedStack(account, { name: 'tenfold-staging', parameters });
     await run();
     const { code, output } = await run('--stack-name', 'tenfold-staging');
     expect(output).toContain('npm run doctor -- --env-file .env.aws.tenfold-staging\n');
@@ -111,7 +96,7 @@ describe('the written file', () => {
   });
 
   it('is for the origin of --origin, if the stack has it', async () => {
-    addStack('CREATE_COMPLETE', { Origins: 'https://example.com,http://localhost:3000' });
+    addDeployedStack(account, { parameters: { Origins: 'https://example.com,http://localhost:3000' } });
     await run('--origin', 'http://localhost:3000', '--file', 'local.env');
     expect(readVariables('local.env').APP_ORIGIN).toBe('http://localhost:3000');
     const { code, output } = await run('--origin', 'https://example.org', '--file', 'other.env');
@@ -123,7 +108,7 @@ describe('the written file', () => {
   });
 
   it('is named by the commands that use it, and no secret is printed', async () => {
-    addStack();
+    addDeployedStack(account);
     const { output } = await run('--file', 'site.env');
     const { SESSION_SECRETS = '' } = readVariables('site.env');
     expect(output).not.toContain(SESSION_SECRETS);
@@ -144,7 +129,7 @@ describe('an existing file', () => {
   registerSecret('session secret', SECRET);
 
   beforeEach(() => {
-    addStack();
+    addDeployedStack(account);
     writeFileSync(path(), existing);
   });
 
@@ -213,28 +198,28 @@ describe('nothing is written', () => {
     ],
     [
       'the stack is not deployed',
-      () => addStack('ROLLBACK_COMPLETE'),
+      () => addDeployedStack(account, { status: 'ROLLBACK_COMPLETE' }),
       [],
       /^The stack "tenfold" is not ready \(ROLLBACK_COMPLETE\)\./,
     ],
     [
       'the stack was not created by npm run aws:deploy',
-      () => addStack('CREATE_COMPLETE', {}, []),
+      () => addDeployedStack(account, { tags: [] }),
       [],
       /^The stack "tenfold" was not created by npm run aws:deploy/,
     ],
     [
       'the permission is missing',
       () => {
-        addStack();
+        addDeployedStack(account);
         account.denied.add('cognito-idp:DescribeUserPoolClient');
       },
       [],
-      /^The AWS user or role lacks a permission: .*cognito-idp:DescribeUserPoolClient/,
+      /^The AWS user or role lacks a permission: .*cognito-idp:DescribeUserPoolClient.* docs\/deploy-to-aws\.md lists/,
     ],
     [
       'the folder does not exist',
-      () => addStack(),
+      () => addDeployedStack(account),
       ['--file', 'none/.env'],
       /^The file none\/\.env cannot be written\. Check the folder/,
     ],

@@ -20,6 +20,7 @@ it('leaves out resources that were canceled because another one failed', () => {
 
 it.each([
   ['The code contains one or more errors.', /^Check the resolver/],
+  ['User pool already has a domain configured.', /^A user pool has one domain in amazoncognito\.com and one/],
   ['Domain already associated with another user pool', /^Another user pool has this domain/],
   [
     'Custom domain is not a valid subdomain: Was not able to resolve the root domain, please ensure an A record exists for the root domain.',

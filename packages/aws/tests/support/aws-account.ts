@@ -3,19 +3,18 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../../../tests/support/http/loopback-server.ts';
 import { registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
+import { prepareTemplate } from '../../stack/template.ts';
 import { AwsError, formatError, formatResponse } from './query-protocol.ts';
 import { SimulatedCloudFormation } from './simulated-cloudformation.ts';
+import type { SimulatedStack } from './simulated-stack.ts';
+import { parseTemplate, type Template } from './template-yaml.ts';
 
 export const REGION = 'eu-central-1';
 const ACCOUNT = '123456789012';
 export const CLIENT_SECRET = '1c2l3i4e5n6t7s8e9c0r1e2t3v4a5l6u7e8k9m0q1w2z3x4y5';
 
-/** Credentials that the account accepts, and some that it rejects. */
-export const credentials = {
-  valid: 'AKIAIOSFODNN7EXAMPLE',
-  expired: 'ASIAEXPIREDEXAMPLE00',
-  unknown: 'AKIAUNKNOWNEXAMPLE00',
-} as const;
+/** The tags of a stack that `npm run aws:deploy` created. */
+export const OWN_TAGS = [{ Key: 'tenfold:created-by', Value: 'aws:deploy' }];
 
 export type AwsAccount = {
   origin: string;
@@ -58,6 +57,31 @@ export async function startAwsAccount(): Promise<AwsAccount> {
   return Object.assign(account, { origin, close: () => closeServer(server) });
 }
 
+type DeployedStack = {
+  name?: string;
+  status?: string;
+  parameters?: Record<string, string> | undefined;
+  tags?: typeof OWN_TAGS;
+  /** Edits the template that the stack was deployed from. */
+  change?: (template: Template) => void;
+};
+
+/** Adds the stack of an earlier deployment. */
+export function addDeployedStack(
+  { cloudFormation }: AwsAccount,
+  {
+    name = 'tenfold',
+    status = 'UPDATE_COMPLETE',
+    parameters = {},
+    tags = OWN_TAGS,
+    change,
+  }: DeployedStack = {},
+): SimulatedStack {
+  const template = parseTemplate(prepareTemplate());
+  change?.(template);
+  return cloudFormation.addStack(name, status, { template, parameters, tags });
+}
+
 type Account = Pick<AwsAccount, 'cloudFormation' | 'calls' | 'denied' | 'beforeCall'>;
 
 async function callCloudFormation(account: Account, request: IncomingMessage, body: string): Promise<string> {
@@ -77,7 +101,7 @@ async function callCognito(account: Account, request: IncomingMessage, body: str
   return JSON.stringify({ UserPoolClient: { UserPoolId, ClientId, ClientSecret: CLIENT_SECRET } });
 }
 
-/** Checks the credentials and the permission as AWS does, without the signature itself. */
+/** Checks the scope of the credentials and the permission as AWS does, without the signature itself. */
 async function authorize(
   account: Account,
   request: IncomingMessage,
@@ -86,13 +110,7 @@ async function authorize(
 ): Promise<void> {
   account.calls.push(action);
   await account.beforeCall(action);
-  const [, key, region, signedService] =
-    /Credential=([^/]+)\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(request.headers.authorization ?? '') ??
-    [];
-  if (key === credentials.expired) {
-    throw new AwsError('ExpiredToken', 'The security token included in the request is expired', 403);
-  }
-  if (key !== credentials.valid || region !== REGION || signedService !== service) {
+  if (!request.headers.authorization?.includes(`/${REGION}/${service}/aws4_request`)) {
     throw new AwsError('InvalidClientTokenId', 'The security token included in the request is invalid.', 403);
   }
   if (account.denied.has(`${service}:${action}`)) {

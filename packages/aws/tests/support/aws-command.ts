@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { findSecret } from '../../../../tests/support/secrets/secret-detection.ts';
 import { bundleCommand } from '../../../../tests/support/setup/bundled-command.ts';
-import { type AwsAccount, credentials, REGION } from './aws-account.ts';
+import { type AwsAccount, REGION } from './aws-account.ts';
 
 export type CommandResult = {
   code: number | null;
@@ -65,7 +65,7 @@ export async function startAwsCommand(
       TERM: 'xterm',
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_REGION: REGION,
-      AWS_ACCESS_KEY_ID: credentials.valid,
+      AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
       AWS_ENDPOINT_URL: account.origin,
       ...environment,

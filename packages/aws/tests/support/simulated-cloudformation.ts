@@ -1,18 +1,17 @@
 /** CloudFormation as far as the commands use it: change sets, stacks and their events. */
-import { checkStatus, readParameters } from './change-set-input.ts';
 import { deletionEvents, operationEvents } from './operation-events.ts';
 import { planChanges, type Resources } from './planned-changes.ts';
 import { AwsError, readMembers, type XmlValue } from './query-protocol.ts';
 import { evaluateResources, evaluationOf } from './resource-values.ts';
 import { type Deployed, type Result, type SimulatedChangeSet, SimulatedStack } from './simulated-stack.ts';
-import { parseTemplate } from './template-yaml.ts';
+import { rejectParameter } from './template-values.ts';
+import { parseTemplate, type Template } from './template-yaml.ts';
 
 const CHANGES_PER_PAGE = 10;
 
 /** A failed check of a resource before anything is changed. `DescribeEvents` returns it. */
 export type EarlyFailure = {
   LogicalResourceId: string;
-  ValidationName: string;
   ValidationStatusReason: string;
 };
 
@@ -70,46 +69,56 @@ export class SimulatedCloudFormation {
         return this.#executeChangeSet(form);
       case 'DeleteChangeSet':
         return this.#deleteChangeSet(form);
+      case 'ListChangeSets':
+        return this.#listChangeSets(form);
+      case 'DescribeStacks':
+        return { Stacks: [this.#stackOf(form).describe()] };
+      case 'DescribeStackEvents':
+        return this.#describeStackEvents(form);
       case 'DeleteStack':
         return this.#deleteStack(form);
       case 'UpdateTerminationProtection':
-        return this.#updateTerminationProtection(form);
+        this.#stackOf(form).isProtected = form.get('EnableTerminationProtection') === 'true';
+        return {};
       default:
-        return this.#describe(action, form);
+        throw new AwsError('InvalidAction', `Could not find operation ${action} for version 2010-05-15`);
     }
   }
 
-  #describe(action: string, form: URLSearchParams): Result {
-    const stack = this.find(form.get('StackName') ?? '');
-    if (action === 'DescribeStacks') return { Stacks: [stack.describe()] };
-    if (action === 'DescribeStackEvents') {
-      const token = form.get('NextToken');
-      if (token === null) stack.reveal(this.eventsPerRequest);
-      return stack.describeEvents(token);
-    }
-    if (action === 'ListChangeSets') {
-      return {
-        Summaries: stack.changeSets.map(({ id, description }) => ({
-          ChangeSetId: id,
-          Description: description,
-        })),
-      };
-    }
-    throw new AwsError('InvalidAction', `Could not find operation ${action} for version 2010-05-15`);
+  #stackOf(form: URLSearchParams): SimulatedStack {
+    return this.find(form.get('StackName') ?? '');
+  }
+
+  /** A page of the events. A request for the first page reveals some more. */
+  #describeStackEvents(form: URLSearchParams): Result {
+    const stack = this.#stackOf(form);
+    const token = form.get('NextToken');
+    if (token === null) stack.reveal(this.eventsPerRequest);
+    return stack.describeEvents(token);
+  }
+
+  #listChangeSets(form: URLSearchParams): Result {
+    const { changeSets } = this.#stackOf(form);
+    return {
+      Summaries: changeSets.map(({ id, description }) => ({ ChangeSetId: id, Description: description })),
+    };
   }
 
   #createChangeSet(form: URLSearchParams): Result {
     const name = form.get('StackName') ?? '';
     const kind = form.get('ChangeSetType') === 'CREATE' ? 'CREATE' : 'UPDATE';
     const present = this.stacks.findLast((stack) => stack.isCalled(name)) ?? null;
-    checkStatus(name, kind, present?.status ?? null);
+    const isNew = present === null || present.status === 'REVIEW_IN_PROGRESS';
+    if (isNew !== (kind === 'CREATE')) {
+      throw new AwsError('ValidationError', `Stack:${name} is in ${present?.status} state`);
+    }
     const template = parseTemplate(form.get('TemplateBody') ?? '');
     const parameters = readParameters(form, template, present?.deployed ?? null);
     if (form.get('Capabilities.member.1') !== 'CAPABILITY_IAM') {
       throw new AwsError('InsufficientCapabilitiesException', 'Requires capabilities : [CAPABILITY_IAM]');
     }
     const stack = present ?? this.addStack(name, 'REVIEW_IN_PROGRESS', null);
-    if (!present) stack.addStackEvent('REVIEW_IN_PROGRESS', 'User Initiated');
+    if (!present) stack.addStackEvent('REVIEW_IN_PROGRESS');
     const tags = readMembers(form, 'Tags').map(({ Key = '', Value = '' }) => ({ Key, Value }));
     const serviceRole = form.get('RoleARN') ?? present?.deployed?.serviceRole;
     const next: Deployed = { template, parameters, tags, serviceRole };
@@ -152,12 +161,8 @@ export class SimulatedCloudFormation {
   #describeEarlyFailures(form: URLSearchParams): Result {
     this.#findChangeSet(form);
     return {
-      OperationEvents: this.earlyFailures.map((failure, index) => ({
-        EventId: `early-${index}`,
-        EventType: 'VALIDATION_ERROR',
+      OperationEvents: this.earlyFailures.map((failure) => ({
         ResourceType: 'AWS::Logs::LogGroup',
-        ValidationFailureMode: 'FAIL',
-        ValidationStatus: 'FAILED',
         ...failure,
       })),
     };
@@ -167,18 +172,8 @@ export class SimulatedCloudFormation {
     const { stack, changeSet } = this.#findChangeSet(form);
     const { kind, changes, template } = changeSet;
     const { failures, rollbackFailures } = this;
-    const [before, after] = [resourcesOf(stack, stack.deployed), resourcesOf(stack, changeSet)];
     const { stackName } = stack.place;
-    const events = operationEvents({
-      stackName,
-      kind,
-      changes,
-      template,
-      before,
-      after,
-      failures,
-      rollbackFailures,
-    });
+    const events = operationEvents({ stackName, kind, changes, template, failures, rollbackFailures });
     const isSuccessful = /^(?:CREATE|UPDATE)_COMPLETE$/.test(events.at(-1)?.ResourceStatus ?? '');
     if (kind === 'CREATE' || isSuccessful) stack.deployed = changeSet;
     stack.changeSets = [];
@@ -193,23 +188,35 @@ export class SimulatedCloudFormation {
   }
 
   #deleteStack(form: URLSearchParams): Result {
-    const stack = this.find(form.get('StackName') ?? '');
-    const { place, deployed } = stack;
+    const stack = this.#stackOf(form);
     if (stack.isProtected) {
-      const message = `Stack [${place.stackName}] cannot be deleted while TerminationProtection is enabled`;
-      throw new AwsError('ValidationError', message);
+      throw new AwsError('ValidationError', 'It cannot be deleted while TerminationProtection is enabled');
     }
-    if (deployed === null) stack.status = 'DELETE_COMPLETE';
+    if (stack.deployed === null) stack.status = 'DELETE_COMPLETE';
     // What a failed creation left: its resources are deleted already.
-    else stack.addEvents(deletionEvents(place.stackName));
+    else stack.addEvents(deletionEvents(stack.place.stackName));
     return {};
   }
+}
 
-  #updateTerminationProtection(form: URLSearchParams): Result {
-    const stack = this.find(form.get('StackName') ?? '');
-    stack.isProtected = form.get('EnableTerminationProtection') === 'true';
-    return { StackId: stack.place.stackId };
-  }
+/** The values of the request, and previous values where it says so. Throws `AwsError` for values that are not allowed. */
+function readParameters(
+  form: URLSearchParams,
+  template: Template,
+  deployed: Deployed | null,
+): Record<string, string> {
+  const given = readMembers(form, 'Parameters');
+  return Object.fromEntries(
+    given.map(({ ParameterKey: name = '', ParameterValue = '', UsePreviousValue }) => {
+      const parameter = template.Parameters[name];
+      if (!parameter) throw new AwsError('ValidationError', `The template has no parameter ${name}`);
+      const previous = deployed?.parameters[name] ?? String(parameter.Default);
+      const value = UsePreviousValue === 'true' ? previous : ParameterValue;
+      const problem = rejectParameter(name, value, parameter);
+      if (problem !== null) throw new AwsError('ValidationError', problem);
+      return [name, value];
+    }),
+  );
 }
 
 function resourcesOf({ place }: SimulatedStack, deployed: Deployed | null): Resources {

@@ -49,9 +49,9 @@ export class SimulatedStack {
     return stackId === wanted || (stackName === wanted && this.status !== 'DELETE_COMPLETE');
   }
 
-  addStackEvent(ResourceStatus: string, ResourceStatusReason: string): void {
+  addStackEvent(ResourceStatus: string): void {
     const LogicalResourceId = this.place.stackName;
-    this.addEvents([{ LogicalResourceId, ResourceType: STACK_TYPE, ResourceStatus, ResourceStatusReason }]);
+    this.addEvents([{ LogicalResourceId, ResourceType: STACK_TYPE, ResourceStatus }]);
   }
 
   /** Adds events and reveals the first of them. */
@@ -71,7 +71,10 @@ export class SimulatedStack {
   describe(): Result {
     const { place, status, deployed } = this;
     const hasOutputs = /^(?:CREATE|UPDATE)(?!.*FAILED).*_COMPLETE$/.test(status);
-    const outputs = deployed && hasOutputs ? this.#outputs(deployed) : {};
+    const outputs =
+      deployed && hasOutputs
+        ? evaluateOutputs(evaluationOf(deployed.template, deployed.parameters, place))
+        : {};
     return {
       StackId: place.stackId,
       StackName: place.stackName,
@@ -83,10 +86,6 @@ export class SimulatedStack {
       Parameters: deployed ? listParameters(deployed.template, deployed.parameters) : [],
       Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
     };
-  }
-
-  #outputs({ template, parameters }: Deployed): Record<string, string> {
-    return evaluateOutputs(evaluationOf(template, parameters, this.place));
   }
 
   /** A page of the revealed events, newest first. */
@@ -101,20 +100,15 @@ export class SimulatedStack {
   }
 
   #describeEvent({ id, ...event }: SimulatedEvent & { id: string }): XmlValue {
-    const { LogicalResourceId, ResourceType, ResourceStatus, ResourceStatusReason } = event;
-    const isStack = ResourceType === STACK_TYPE;
+    const { place } = this;
+    const { LogicalResourceId, ResourceType } = event;
     return {
       EventId: id,
-      StackId: this.place.stackId,
-      StackName: this.place.stackName,
-      PhysicalResourceId: isStack
-        ? this.place.stackId
-        : physicalId(LogicalResourceId, ResourceType, this.place),
+      StackId: place.stackId,
+      PhysicalResourceId:
+        ResourceType === STACK_TYPE ? place.stackId : physicalId(LogicalResourceId, ResourceType, place),
       Timestamp: TIME,
-      LogicalResourceId,
-      ResourceType,
-      ResourceStatus,
-      ResourceStatusReason,
+      ...event,
     };
   }
 }

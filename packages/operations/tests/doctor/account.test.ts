@@ -4,15 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../../tests/support/processes/site.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { rootFieldsOf } from '../../doctor/account/schema-comparison.ts';
 import {
   type AwsAccountSettings,
   type AwsSettingsServer,
   startAwsAccountSettings,
 } from '../support/aws-account-settings.ts';
-import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../support/doctor-process.ts';
+import { type Diagnosis, runDoctor, startConfiguredCloud } from '../support/doctor-process.ts';
 
 /** Every test starts a process. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -23,7 +22,7 @@ const GUEST_ROLE = 'arn:aws:iam::123456789012:role/tenfold-guest';
 const FIELDS = rootFieldsOf(SCHEMA).map(({ type, field }) => `${type}.${field}`);
 const fieldsOf = (type: 'Query' | 'Mutation') => FIELDS.filter((name) => name.startsWith(`${type}.`));
 const DATA_SOURCE_ROLE = 'arn:aws:iam::123456789012:role/tenfold-data-source';
-const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:check-sign-up';
+const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function';
 const TABLE_PERMISSIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map(
   (action) => `dynamodb:${action}`,
 );
@@ -37,14 +36,9 @@ let environment: Record<string, string>;
 const servers: AwsSettingsServer[] = [];
 
 beforeAll(async () => {
-  cloud = await startLocalCloud();
-  const appOrigin = `http://localhost:${await freePort()}`;
-  environment = {
-    APP_ORIGIN: appOrigin,
-    SESSION_SECRETS,
-    ...CREDENTIALS,
-    ...cloud.environment({ appOrigin }),
-  };
+  const started = await startConfiguredCloud();
+  cloud = started.cloud;
+  environment = { ...started.environment, ...CREDENTIALS };
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
@@ -58,7 +52,6 @@ function healthyAccount(): AwsAccountSettings {
   const provider = COGNITO_ISSUER?.replace('http://', '');
   return {
     userPool: {
-      Id: COGNITO_USER_POOL_ID,
       UserPoolTier: 'ESSENTIALS',
       DeletionProtection: 'ACTIVE',
       UsernameAttributes: ['email'],
@@ -101,16 +94,10 @@ function healthyAccount(): AwsAccountSettings {
       'tenfold-member': trustOf('authenticated'),
       'tenfold-guest': trustOf('unauthenticated'),
       'tenfold-data-source': {
-        Statement: {
-          Effect: 'Allow',
-          Principal: { Service: 'appsync.amazonaws.com' },
-          Action: 'sts:AssumeRole',
-        },
+        Statement: { Effect: 'Allow', Principal: { Service: 'appsync.amazonaws.com' } },
       },
     },
     userPoolClient: {
-      UserPoolId: COGNITO_USER_POOL_ID,
-      ClientId: COGNITO_CLIENT_ID,
       ClientSecret: COGNITO_CLIENT_SECRET,
       RefreshTokenValidity: 365,
       AccessTokenValidity: 60,
@@ -131,7 +118,6 @@ function healthyAccount(): AwsAccountSettings {
     branding: { ManagedLoginBrandingId: '1f0b7a52-0000-4000-8000-000000000000' },
     identityPool: {
       IdentityPoolId: environment.COGNITO_IDENTITY_POOL_ID,
-      IdentityPoolName: 'tenfold',
       AllowUnauthenticatedIdentities: true,
       AllowClassicFlow: false,
       CognitoIdentityProviders: [
@@ -165,12 +151,10 @@ function healthyAccount(): AwsAccountSettings {
 /** The trust policy of a role for visitors of an identity pool. */
 function trustOf(visitors: string, pool = environment.COGNITO_IDENTITY_POOL_ID) {
   return {
-    Version: '2012-10-17',
     Statement: [
       {
         Effect: 'Allow',
         Principal: { Federated: 'cognito-identity.amazonaws.com' },
-        Action: 'sts:AssumeRoleWithWebIdentity',
         Condition: {
           StringEquals: { 'cognito-identity.amazonaws.com:aud': pool },
           'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': visitors },
@@ -199,7 +183,7 @@ type Misconfiguration = {
   change: (account: AwsAccountSettings) => void;
   variables?: Record<string, string>;
   exitCode: 0 | 1;
-  shows: Record<string, string>;
+  shows: Record<string, string | readonly string[]>;
 };
 
 const misconfigurations: readonly Misconfiguration[] = [
@@ -249,16 +233,17 @@ const misconfigurations: readonly Misconfiguration[] = [
     },
   },
   {
-    title: 'rotation without a grace period, and the other refresh operation',
-    change: ({ userPoolClient }) =>
-      Object.assign(userPoolClient, {
-        RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
-      }),
+    title: 'rotation without a grace period, the other refresh operation, and a domain that is being created',
+    change({ userPoolClient, domain }) {
+      userPoolClient.RefreshTokenRotation = { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 };
+      domain.Status = 'CREATING';
+    },
     variables: { COGNITO_REFRESH_OPERATION: 'InitiateAuth' },
     exitCode: 1,
     shows: {
       'client-rotation-grace': 'Set RetryGracePeriodSeconds',
       'client-refresh-operation': 'Set COGNITO_REFRESH_OPERATION=GetTokensFromRefreshToken',
+      'domain-not-active': 'status CREATING',
     },
   },
   {
@@ -390,27 +375,24 @@ const misconfigurations: readonly Misconfiguration[] = [
     },
   },
   {
-    title: 'a trigger whose function does not exist, and an attribute that the app client may not write',
-    change({ userPool, userPoolClient }) {
-      Object.assign(userPool ?? {}, { LambdaConfig: { PreSignUp: FUNCTION } });
-      Object.assign(userPoolClient, { WriteAttributes: ['name'] });
+    title: 'triggers that Cognito may not call, and an attribute that the app client may not write',
+    change(account) {
+      const LambdaConfig = { PreSignUp: `${FUNCTION}:missing`, PostConfirmation: `${FUNCTION}:of-others` };
+      Object.assign(account.userPool ?? {}, { LambdaConfig });
+      account.functionPolicies = {
+        [`${FUNCTION}:of-others`]: '{"Statement":[{"Principal":{"Service":"s3.amazonaws.com"}}]}',
+      };
+      account.userPoolClient.WriteAttributes = ['name'];
     },
     exitCode: 1,
     shows: {
-      'trigger-not-callable': 'calls the function check-sign-up at PreSignUp',
+      'trigger-not-callable': [
+        'calls the function missing at PreSignUp',
+        'calls the function of-others at PostConfirmation',
+        'Permit lambda:InvokeFunction for cognito-idp.amazonaws.com',
+      ],
       'client-write-attributes': 'A sign-up must fill in email',
     },
-  },
-  {
-    title: 'a trigger that does not permit Cognito to call it',
-    change(account) {
-      Object.assign(account.userPool ?? {}, { LambdaConfig: { PreSignUp: FUNCTION } });
-      account.functionPolicies = {
-        [FUNCTION]: '{"Statement":[{"Principal":{"Service":"s3.amazonaws.com"}}]}',
-      };
-    },
-    exitCode: 1,
-    shows: { 'trigger-not-callable': 'Permit lambda:InvokeFunction for cognito-idp.amazonaws.com' },
   },
   {
     title: 'a member role of an earlier identity pool, a guest role for members, and role mappings',
@@ -427,18 +409,6 @@ const misconfigurations: readonly Misconfiguration[] = [
       'role-trusts-other-pool': 'The role tenfold-member does not trust the identity pool',
       'role-trusts-other-visitors': 'the role tenfold-guest is not for unauthenticated visitors',
       'pool-role-mappings': 'Remove the role mappings',
-    },
-  },
-  {
-    title: 'the roles of guests and members swapped',
-    change(account) {
-      account.roles = { authenticated: GUEST_ROLE, unauthenticated: MEMBER_ROLE };
-    },
-    exitCode: 1,
-    shows: {
-      'role-trusts-other-visitors': 'the role tenfold-guest is not for authenticated visitors',
-      'member-permission-missing': 'in the policy of the role tenfold-guest',
-      'guest-permission': 'from the policy of the role tenfold-member',
     },
   },
   {
@@ -464,7 +434,6 @@ const misconfigurations: readonly Misconfiguration[] = [
         Statement: {
           Effect: 'Allow',
           Principal: { Service: ['appsync.amazonaws.com'] },
-          Action: 'sts:AssumeRole',
           Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:appsync:us-east-1:123456789012:apis/other' } },
         },
       };
@@ -494,12 +463,6 @@ const misconfigurations: readonly Misconfiguration[] = [
       'table-deletion-protection-off': 'Set DeletionProtectionEnabled',
     },
   },
-  {
-    title: 'a domain that is being created',
-    change: ({ domain }) => Object.assign(domain, { Status: 'CREATING' }),
-    exitCode: 1,
-    shows: { 'domain-not-active': 'status CREATING' },
-  },
 ];
 
 describe('an account without problems', () => {
@@ -522,7 +485,7 @@ it.concurrent.each(misconfigurations)(
     const found = await diagnose(change, variables);
     const ofAccount = found.codes.filter((code) => code !== 'refresh-operation-not-allowed');
     expect([...new Set(ofAccount)].sort(), found.output).toEqual(Object.keys(shows).sort());
-    for (const text of Object.values(shows)) expect(found.output).toContain(text);
+    for (const text of Object.values(shows).flat()) expect(found.output).toContain(text);
     expect(found.exitCode).toBe(exitCode);
   },
 );
@@ -581,13 +544,6 @@ describe('credentials that do not suffice', () => {
     const { exitCode, output } = await runDoctor({ ...without, ...prepare(folder) });
     rmSync(folder, { recursive: true });
     expect(output).toContain(`not checked  Settings: ${sentence}`);
-    expect(exitCode).toBe(0);
-  });
-
-  it('that are missing leave the account unchecked', async () => {
-    const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...without } = environment;
-    const { exitCode, output } = await runDoctor(without);
-    expect(output).toContain('not checked  Settings: There are no AWS credentials.');
     expect(exitCode).toBe(0);
   });
 });

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../../tests/support/processes/site.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { runDoctor, SESSION_SECRETS } from '../support/doctor-process.ts';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
+import { runDoctor, startConfiguredCloud } from '../support/doctor-process.ts';
 
 /** Every test starts a process. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -16,9 +15,7 @@ let directory: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'doctor-'));
-  cloud = await startLocalCloud();
-  const appOrigin = `http://localhost:${await freePort()}`;
-  environment = { APP_ORIGIN: appOrigin, SESSION_SECRETS, ...cloud.environment({ appOrigin }) };
+  ({ cloud, environment } = await startConfiguredCloud());
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true });

@@ -4,11 +4,10 @@ import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeServer, listenOnLoopback } from '../../../../tests/support/http/loopback-server.ts';
-import { freePort } from '../../../../tests/support/processes/site.ts';
 import { registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { ann, signUpAtClient } from '../../../local-cloud/tests/support/signed-up-client.ts';
-import { runDoctor, SESSION_SECRETS } from '../support/doctor-process.ts';
+import { runDoctor, startConfiguredCloud } from '../support/doctor-process.ts';
 import { type SrpUserPool, startSrpUserPool } from '../support/srp-user-pool.ts';
 
 /** Every test starts a process. */
@@ -24,9 +23,7 @@ const servers: Server[] = [];
 
 beforeAll(async () => {
   registerSecret('password of the test member', PASSWORD);
-  cloud = await startLocalCloud();
-  const appOrigin = `http://localhost:${await freePort()}`;
-  environment = { APP_ORIGIN: appOrigin, SESSION_SECRETS, ...cloud.environment({ appOrigin }) };
+  ({ cloud, environment } = await startConfiguredCloud());
   tokens = await signUpAtClient(cloud);
 });
 afterEach(() => userPool?.close());

@@ -3,8 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeServer, listenOnLoopback } from '../../../../tests/support/http/loopback-server.ts';
 import { freePort } from '../../../../tests/support/processes/site.ts';
+import { registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
 import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
-import { type Diagnosis, runDoctor, SESSION_SECRETS } from '../support/doctor-process.ts';
+import { type Diagnosis, runDoctor, startConfiguredCloud } from '../support/doctor-process.ts';
 
 type Variables = Record<string, string>;
 
@@ -20,10 +21,9 @@ let closed: string;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  [cloud, otherCloud] = await Promise.all([startLocalCloud(), startLocalCloud({ allowGuests: false })]);
+  ({ cloud, environment } = await startConfiguredCloud());
+  otherCloud = await startLocalCloud({ allowGuests: false });
   closed = `http://127.0.0.1:${await freePort()}`;
-  const appOrigin = `http://localhost:${await freePort()}`;
-  environment = { APP_ORIGIN: appOrigin, SESSION_SECRETS, ...cloud.environment({ appOrigin }) };
 });
 afterAll(async () => {
   await Promise.all([cloud.close(), otherCloud.close(), ...servers.map(closeServer)]);
@@ -101,11 +101,6 @@ const misconfigurations: readonly Misconfiguration[] = [
     exitCode: 0,
   },
   {
-    title: 'an issuer of another user pool',
-    changes: () => ({ COGNITO_USER_POOL_ID: 'us-east-1_Another12' }),
-    fixes: { 'issuer-of-other-user-pool': 'Set both to the same user pool.' },
-  },
-  {
     title: 'a user pool that does not exist',
     changes: () => ({ COGNITO_ISSUER: `${cloud.origin}/us-east-1_Missing` }),
     fixes: {
@@ -159,6 +154,18 @@ const misconfigurations: readonly Misconfiguration[] = [
     title: 'a missing client secret',
     changes: () => ({ COGNITO_CLIENT_SECRET: '' }),
     fixes: { 'client-secret-missing': 'Set COGNITO_CLIENT_SECRET' },
+  },
+  {
+    title: 'a client secret in the place of the client id, which is not shown',
+    changes: async () => {
+      // A cloud of its own: both values count as secrets from here on, and `runDoctor` rejects when one is printed.
+      const other = await startLocalCloud();
+      const { COGNITO_CLIENT_ID: id = '', COGNITO_CLIENT_SECRET: secret = '' } = other.environment();
+      await other.close();
+      registerSecret('client secret', secret);
+      return { COGNITO_CLIENT_ID: secret, COGNITO_CLIENT_SECRET: id };
+    },
+    fixes: { 'client-id-is-secret': 'Set COGNITO_CLIENT_ID to the id of the app client' },
   },
   {
     title: 'a refresh operation that the app client does not allow',
@@ -245,23 +252,6 @@ describe.concurrent('the variables', () => {
   });
 });
 
-describe.concurrent('a client secret in the place of the client id', () => {
-  it.each([[], ['--json']])('is named as such and not shown, with the options [%s]', async (...args) => {
-    // A cloud of its own: its client id counts as a secret from here on.
-    const swapped = await startLocalCloud();
-    const { COGNITO_CLIENT_ID: id = '', COGNITO_CLIENT_SECRET: secret = '' } = swapped.environment();
-    const diagnosis = await runDoctor(
-      { ...environment, COGNITO_CLIENT_ID: secret, COGNITO_CLIENT_SECRET: id },
-      args,
-    );
-    await swapped.close();
-    expect(diagnosis.output).toContain('client-id-is-secret');
-    expect(diagnosis.output).toContain('Set COGNITO_CLIENT_ID to the id of the app client');
-    expect(diagnosis.output).not.toContain(secret);
-    expect(diagnosis.exitCode).toBe(1);
-  });
-});
-
 describe.concurrent('a service', () => {
   it.each<[string, object, Record<string, string>]>([
     [
@@ -273,11 +263,6 @@ describe.concurrent('a service', () => {
       'sends HTML',
       { service: 'token', kind: 'html', status: 200 },
       { 'service-unexpected': 'Check COGNITO_DOMAIN' },
-    ],
-    [
-      'closes the connection',
-      { service: 'jwks', kind: 'reset' },
-      { 'service-unreachable': 'Check COGNITO_USER' },
     ],
     [
       'rejects a scope',

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RedisServer, redisProgram, startRedis } from '../../../../tests/support/processes/redis.ts';
 import { freePort } from '../../../../tests/support/processes/site.ts';
 import { registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
-import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
+import type { LocalCloud } from '../../../local-cloud/start.ts';
 import { problems } from '../../doctor/findings/finding.ts';
-import { runDoctor, SESSION_SECRETS } from '../support/doctor-process.ts';
+import { type Diagnosis, runDoctor, startConfiguredCloud } from '../support/doctor-process.ts';
 
 /** Every test starts a process. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -18,13 +18,22 @@ let cloud: LocalCloud;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  cloud = await startLocalCloud();
-  const appOrigin = `http://localhost:${await freePort()}`;
-  environment = { APP_ORIGIN: appOrigin, SESSION_SECRETS, ...cloud.environment({ appOrigin }) };
+  ({ cloud, environment } = await startConfiguredCloud());
 });
 afterAll(() => cloud.close());
 
-const diagnose = (REDIS_URL: string) => runDoctor({ ...environment, REDIS_URL });
+const diagnose = (REDIS_URL: string, ...args: string[]) => runDoctor({ ...environment, REDIS_URL }, args);
+
+/** Expects exactly this problem and its fix. */
+function expectProblem(
+  { exitCode, codes, output }: Diagnosis,
+  code: string,
+  fix: string,
+  expected = 1,
+): void {
+  expect({ exitCode, codes }).toEqual({ exitCode: expected, codes: [code] });
+  expect(output).toContain(`Fix: ${fix}`);
+}
 
 describe.runIf(redisProgram)('a running shared store', () => {
   let redis: RedisServer;
@@ -51,43 +60,38 @@ describe.runIf(redisProgram)('a running shared store', () => {
   it('that deletes keys when its memory is full gets a warning', async () => {
     await configure('CONFIG', 'SET', 'maxmemory', '100mb');
     await configure('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    const { exitCode, output, codes } = await diagnose(redis.url);
+    const diagnosis = await diagnose(redis.url);
     await configure('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: ['store-evicts-keys'] });
-    expect(output).toContain('Fix: Set maxmemory-policy to noeviction');
+    expectProblem(diagnosis, 'store-evicts-keys', 'Set maxmemory-policy to noeviction', 0);
   });
 
   it('that is a replica is a failure', async () => {
     await configure('REPLICAOF', '127.0.0.1', '1');
-    const { exitCode, output, codes } = await diagnose(redis.url);
+    const diagnosis = await diagnose(redis.url);
     await configure('REPLICAOF', 'NO', 'ONE');
-    expect({ exitCode, codes }).toEqual({ exitCode: 1, codes: ['store-read-only'] });
-    expect(output).toContain('Fix: Set REDIS_URL to the primary server.');
+    expectProblem(diagnosis, 'store-read-only', 'Set REDIS_URL to the primary server.');
   });
 
   it('over a network without TLS gets a warning', async () => {
     // This address means the machine itself too, but is not a loopback address.
-    const { exitCode, output, codes } = await diagnose(redis.url.replace('127.0.0.1', '0.0.0.0'));
-    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: ['store-not-encrypted'] });
-    expect(output).toContain('Fix: Use rediss:// unless');
+    const diagnosis = await diagnose(redis.url.replace('127.0.0.1', '0.0.0.0'));
+    expectProblem(diagnosis, 'store-not-encrypted', 'Use rediss:// unless', 0);
   });
 
   it('that rejects the password is a failure', async () => {
     const url = new URL(redis.url);
     url.password = 'the-password-of-another-server';
     registerSecret('Redis password', url.password);
-    const { exitCode, output, codes } = await diagnose(url.href);
-    expect({ exitCode, codes }).toEqual({ exitCode: 1, codes: ['store-login-rejected'] });
-    expect(output).toContain('Fix: Set REDIS_URL to redis://USER:PASSWORD@HOST:PORT');
+    const fix = 'Set REDIS_URL to redis://USER:PASSWORD@HOST:PORT';
+    expectProblem(await diagnose(url.href), 'store-login-rejected', fix);
   });
 
   it('without TLS that is addressed with rediss:// is a failure', async () => {
     // The server waits for the end of a command, so the result takes as long as the time limit.
-    const REDIS_URL = redis.url.replace('redis:', 'rediss:');
-    const { exitCode, output, codes } = await runDoctor({ ...environment, REDIS_URL }, ['--timeout', '3']);
-    expect(exitCode).toBe(1);
-    expect(codes).toContain('store-tls-mismatch');
-    expect(output).toContain('Fix: Use rediss:// for a server with TLS');
+    const diagnosis = await diagnose(redis.url.replace('redis:', 'rediss:'), '--timeout', '3');
+    expect(diagnosis.exitCode).toBe(1);
+    expect(diagnosis.codes).toContain('store-tls-mismatch');
+    expect(diagnosis.output).toContain('Fix: Use rediss:// for a server with TLS');
   });
 });
 
@@ -100,22 +104,18 @@ describe('the shared store of deploy/compose.yaml', () => {
 
 describe('a shared store', () => {
   it('at which nothing responds is a failure', async () => {
-    const { exitCode, output, codes } = await diagnose(`redis://127.0.0.1:${await freePort()}`);
-    expect({ exitCode, codes }).toEqual({ exitCode: 1, codes: ['store-unreachable'] });
-    expect(output).toContain('Fix: Check host and port in REDIS_URL');
+    const diagnosis = await diagnose(`redis://127.0.0.1:${await freePort()}`);
+    expectProblem(diagnosis, 'store-unreachable', 'Check host and port in REDIS_URL');
   });
 
   it('older than the client supports is a failure', async () => {
     const server = createServer((socket) => {
       socket.on('data', () => socket.write("-ERR unknown command 'HELLO'\r\n")).on('error', () => {});
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : address;
-    const { exitCode, output, codes } = await diagnose(`redis://127.0.0.1:${port}`);
+    const port = await freePort();
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    const diagnosis = await diagnose(`redis://127.0.0.1:${port}`);
     server.close();
-    expect({ exitCode, codes }).toEqual({ exitCode: 1, codes: ['store-too-old'] });
-    expect(output).toContain('Fix: Update the server to Redis 6 or later');
+    expectProblem(diagnosis, 'store-too-old', 'Update the server to Redis 6 or later');
   });
 });

@@ -26,7 +26,7 @@ export type AwsAccountSettings = {
   /** The table and its recovery; null if it does not exist. */
   table: { description: Settings; recovery: 'ENABLED' | 'DISABLED' } | null;
   /** What SES says about the account and the identity. */
-  email: { account: Settings; identity: Settings | null };
+  email: { account: Settings; identity: Settings };
   /** The resource policies of functions by their ARN. */
   functionPolicies: Record<string, string>;
   /** The trust policies of the roles by name. */
@@ -44,7 +44,7 @@ export type AwsSettingsServer = {
   close(): Promise<void>;
 };
 
-type Reply = { status: number; headers: Record<string, string>; body: string | Buffer };
+type Reply = { status: number; headers: Record<string, string>; body: string };
 
 /** Starts a server on a free port that answers for `account`. It accepts any signature. */
 export async function startAwsAccountSettings(account: AwsAccountSettings): Promise<AwsSettingsServer> {
@@ -82,7 +82,7 @@ function answer(operation: string, account: AwsAccountSettings, body: string, ur
     case 'GetAccount':
       return json(200, account.email.account);
     case 'GetEmailIdentity':
-      return account.email.identity ? json(200, account.email.identity) : notFound();
+      return json(200, account.email.identity);
     case 'GetPolicy': {
       const arn = decodeURIComponent(url.split('/')[3] ?? '');
       const Policy = account.functionPolicies[arn];

@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { killOnExit } from '../../../../tests/support/processes/kill-on-exit.ts';
+import { killOnExit } from '../../../../tests/support/processes/child-process.ts';
+import { freePort } from '../../../../tests/support/processes/site.ts';
 import { findSecret, registerSecret } from '../../../../tests/support/secrets/secret-detection.ts';
 import { bundleCommand } from '../../../../tests/support/setup/bundled-command.ts';
+import { type LocalCloud, startLocalCloud } from '../../../local-cloud/start.ts';
 
 export type Diagnosis = {
   exitCode: number | null;
@@ -18,6 +20,17 @@ const SOURCE = 'packages/operations/doctor/main.ts';
 
 /** A valid secret of a site. */
 export const SESSION_SECRETS = 'q8Rt5vXw2LbT9mZc4NpKs7HdYg1JfUe3';
+
+/** Starts a local cloud. The environment is that of a site at an address at which nothing responds. */
+export async function startConfiguredCloud(): Promise<{
+  cloud: LocalCloud;
+  environment: Record<string, string>;
+}> {
+  const cloud = await startLocalCloud();
+  const appOrigin = `http://localhost:${await freePort()}`;
+  const environment = { APP_ORIGIN: appOrigin, SESSION_SECRETS, ...cloud.environment({ appOrigin }) };
+  return { cloud, environment };
+}
 
 /** No shared configuration of AWS on this machine, and no metadata service. */
 const NO_AWS_CREDENTIALS = {
@@ -40,19 +53,17 @@ const PATIENT = ['--timeout', '60'];
 const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
 let runs = 0;
 
-type DoctorOptions = {
-  /** Starts the TypeScript source with tsx, as npm does. The bundle starts in less than half of the time. */
-  fromSource?: boolean;
-};
-
-/** Runs the command with only the given environment. Rejects when its output contains a secret. */
+/**
+ * Runs the command with only the given environment. Rejects when its output contains a secret. `fromSource` starts the
+ * TypeScript source with tsx, as npm does. The bundle starts in less than half of the time.
+ */
 export function runDoctor(
   environment: Record<string, string>,
   args: readonly string[] = [],
-  options: DoctorOptions = {},
+  { fromSource = false } = {},
 ): Promise<Diagnosis> {
   const lane = runs++ % lanes.length;
-  const diagnosis = (lanes[lane] ?? Promise.resolve()).then(() => startDoctor(environment, args, options));
+  const diagnosis = (lanes[lane] ?? Promise.resolve()).then(() => startDoctor(environment, args, fromSource));
   lanes[lane] = diagnosis.catch(() => {});
   return diagnosis;
 }
@@ -60,7 +71,7 @@ export function runDoctor(
 async function startDoctor(
   environment: Record<string, string>,
   args: readonly string[],
-  { fromSource = false }: DoctorOptions,
+  fromSource: boolean,
 ): Promise<Diagnosis> {
   for (const name of SECRET_VARIABLES) {
     const value = environment[name] ?? '';

@@ -2,7 +2,7 @@
  * The user pools API with the sign-in by Secure Remote Password (RFC 5054), which the local cloud does not have. All other
  * operations go to the local cloud.
  */
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, createHmac, getDiffieHellman, hkdfSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../../../tests/support/http/loopback-server.ts';
@@ -20,8 +20,8 @@ type Options = {
 
 export type SrpUserPool = { origin: string; revoked: string[]; close(): Promise<void> };
 
-/** The group of 3,072 bits of RFC 3526: 2^3072 - 2^3008 - 1 + 2^64 * (floor(2^2942 * pi) + 1690314). */
-const PRIME = createPrime();
+/** The group of 3,072 bits of RFC 3526. */
+const PRIME = toNumber(getDiffieHellman('modp15').getPrime());
 const SALT = '8f0e6d3ba17c52940b9d6a3f7e21c584';
 
 /** Starts the API on a free port. */
@@ -112,21 +112,4 @@ function power(base: bigint, exponent: bigint): bigint {
     if (bit === '1') result = (result * base) % PRIME;
   }
   return result;
-}
-
-/** Computes the prime by its definition, with Machin's formula for pi. */
-function createPrime(): bigint {
-  const precision = 3200n;
-  const arctan = (inverse: bigint): bigint => {
-    let term = (1n << precision) / inverse;
-    let sum = term;
-    for (let n = 3n, sign = -1n; term > 0n; n += 2n, sign = -sign) {
-      term /= inverse * inverse;
-      sum += (sign * term) / n;
-    }
-    return sum;
-  };
-  const pi = 4n * (4n * arctan(5n) - arctan(239n));
-  const scaled = (pi << 2942n) >> precision;
-  return (1n << 3072n) - (1n << 3008n) - 1n + (1n << 64n) * (scaled + 1690314n);
 }
