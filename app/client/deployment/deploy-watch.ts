@@ -23,12 +23,10 @@ export type DeployWatchOptions = {
   events: () => Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
   /** Whether background requests should be avoided. */
   isDataSaving: () => boolean;
-  /** Milliseconds between two checks. */
-  interval?: number;
 };
 
 /**
- * Fetches `latest.json` every `interval`, when the window gets the focus and when the network is back. Another build
+ * Fetches `latest.json` every hour, when the window gets the focus and when the network is back. Another build
  * id, or a 404 for the manifest of this build, makes the page outdated permanently. Failed checks are ignored.
  *
  * Of the manifest only the status is used. The rules of the routes in it are part of the page's own code (`pages.ts`),
@@ -76,18 +74,18 @@ export function createDeployWatch(options: DeployWatchOptions): DeployWatch {
   };
 }
 
-type RepetitionOptions = Pick<DeployWatchOptions, 'now' | 'events' | 'interval'>;
+type RepetitionOptions = Pick<DeployWatchOptions, 'now' | 'events'>;
 
-/** Runs `check` every `interval`, at the focus and when the network is back. Returns a function that stops this. */
-function repeatCheck(check: () => void, { now, events, interval = HOUR_MS }: RepetitionOptions): () => void {
+/** Runs `check` every hour, at the focus and when the network is back. Returns a function that stops this. */
+function repeatCheck(check: () => void, { now, events }: RepetitionOptions): () => void {
   let checkedAt = now();
   const run = () => {
     checkedAt = now();
     clearTimeout(timer);
-    timer = setTimeout(run, interval);
+    timer = setTimeout(run, HOUR_MS);
     check();
   };
-  let timer = setTimeout(run, interval);
+  let timer = setTimeout(run, HOUR_MS);
   const runAfterPause = () => {
     if (now() - checkedAt >= MIN_PAUSE_MS) run();
   };

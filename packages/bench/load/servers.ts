@@ -2,9 +2,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** The session secret of the measured sites. */
-export const SESSION_SECRET = 'm4Wd8sQz1RxK7vNbT3hYc9LpJf6GuE2a';
+import { killOnExit, stopChild } from '../../../tests/support/processes/child-process.ts';
+import { SESSION_SECRET } from './session-cookies.ts';
 
 export type Server = { port: number; pid: number; stop(): Promise<void> };
 
@@ -31,7 +30,7 @@ export async function startBuiltSite(
   directory: string,
   port: number,
   environment: Readonly<Record<string, string>>,
-  launcher: readonly string[] = [],
+  launcher: readonly string[],
 ): Promise<StartedSite> {
   const origin = `http://localhost:${port}`;
   const [program = '', ...args] = [...launcher, process.execPath, 'build/server/server.js'];
@@ -65,16 +64,6 @@ function isServed(url: string): Promise<boolean> {
 
 function toServer(child: ChildProcess, port: number): Server {
   if (child.pid === undefined) throw new Error('A server did not start.');
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  return {
-    port,
-    pid: child.pid,
-    async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGINT');
-      await exited;
-      process.off('exit', kill);
-    },
-  };
+  killOnExit(child);
+  return { port, pid: child.pid, stop: () => stopChild(child, 'SIGINT') };
 }

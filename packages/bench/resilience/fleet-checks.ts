@@ -5,13 +5,13 @@ import { machineHeader } from '../../../tests/support/processes/load-balancer.ts
 import { redisProgram, startRedis } from '../../../tests/support/processes/redis.ts';
 import { createSiteVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
 import type { LocalCloud } from '../../local-cloud/start.ts';
+import { SESSION_SECRET } from '../load/session-cookies.ts';
 import { type Check, type CheckResult, tally } from './check.ts';
 import {
   agent,
   countRefreshes,
   EXPIRING_TOKEN_SECONDS,
   requestInParallel,
-  SESSION_SECRET,
   SIGNED_IN,
   SIGNED_OUT,
   signUpExpiringVisitor,

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { redisProgram } from '../../../tests/support/processes/redis.ts';
 import { startStack } from '../../../tests/support/processes/stack.ts';
 import { findSecret } from '../../../tests/support/secrets/secret-detection.ts';
+import { SESSION_SECRET } from '../load/session-cookies.ts';
 import { attackChecks } from './attack-checks.ts';
 import type { Check, CheckResult } from './check.ts';
 import { failureChecks } from './failure-checks.ts';
@@ -17,7 +18,7 @@ import { fleetChecks } from './fleet-checks.ts';
 import { processChecks } from './process-checks.ts';
 import { refreshChecks } from './refresh-checks.ts';
 import { slowChecks } from './slow-checks.ts';
-import { agent, SESSION_SECRET } from './visitors.ts';
+import { agent } from './visitors.ts';
 
 type Row = Check & CheckResult & { seconds: string };
 

@@ -3,7 +3,6 @@
  * that of the honest visitor. What they do is bounded, and stays on this machine.
  */
 import { fork, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   describeVisits,
@@ -13,6 +12,7 @@ import {
 } from '../../../tests/support/attacks/honest-visitor.ts';
 import { largestAsset } from '../../../tests/support/attacks/pending-responses.ts';
 import { attack } from '../../../tests/support/attacks/victim.ts';
+import { stopChild } from '../../../tests/support/processes/child-process.ts';
 import type { Check, CheckResult } from './check.ts';
 
 const CONNECTIONS = 10_000;
@@ -42,7 +42,7 @@ export function slowChecks(directory: string): Check[] {
   const hasProgram = spawnSync('slowhttptest', ['-h']).error === undefined;
   const slow = Object.entries(hasProgram ? slowModes : {}).map(([name, args]) => ({
     name: `${SLOW_CONNECTIONS.toLocaleString('en')} connections with ${name}`,
-    start: (port: number, path: string) => startSlowhttptest([...args], port, path),
+    start: (port: number, path: string) => startSlowhttptest(args, port, path),
   }));
   const idle = { name: `${CONNECTIONS.toLocaleString('en')} idle connections`, start: startIdle };
   return [idle, ...slow].map((attacker) => ({
@@ -74,11 +74,7 @@ function compare(quiet: Visits, attacked: Visits): string {
 function startIdle(port: number): () => Promise<void> {
   const script = new URL('../servers/idle-connections.mjs', import.meta.url);
   const child = fork(script, [String(port), String(CONNECTIONS)], { execArgv: [] });
-  return async () => {
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  };
+  return () => stopChild(child, 'SIGKILL');
 }
 
 function startSlowhttptest(mode: readonly string[], port: number, path: string): () => Promise<void> {
@@ -86,10 +82,5 @@ function startSlowhttptest(mode: readonly string[], port: number, path: string):
   const url = `http://localhost:${port}${path}`;
   const load = ['-c', String(SLOW_CONNECTIONS), '-r', String(OPENED_PER_SECOND), '-l', seconds, '-p', '30'];
   const child = spawn('slowhttptest', [...mode, ...load, '-u', url, '-v', '0'], { stdio: 'ignore' });
-  return async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  };
+  return () => stopChild(child, 'SIGKILL');
 }

@@ -1,12 +1,8 @@
 /** Visitors whose tokens have to be refreshed, and cheap requests that reveal the state of their sessions. */
 import { Agent } from 'node:http';
-import { SessionCookie } from '../../../app/server/session/session-cookie.ts';
-import { PASSWORD } from '../../../tests/support/sign-in/hosted-login.ts';
-import { createSiteVisitor, type SiteVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
+import { type SiteVisitor, signUpVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
 import type { LocalCloud } from '../../local-cloud/start.ts';
-
-/** The session secret of the checked sites, with which the checks open the cookies that they receive. */
-export const SESSION_SECRET = 'm4Zq8Wc2Lx7Rv1Tk9Ny5Hb3Gd6Js0PfE';
+import { sessionCookies } from '../load/session-cookies.ts';
 
 /** Tokens that live for so few seconds have to be refreshed at once. */
 export const EXPIRING_TOKEN_SECONDS = 4;
@@ -17,20 +13,6 @@ export const SIGNED_OUT = 'signed out';
 export const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 const PARALLEL_SIGN_UPS = 6;
-
-const sessionCookies = new SessionCookie({
-  env: {
-    session: {
-      secrets: [SESSION_SECRET],
-      secure: false,
-      sameSite: 'lax',
-      maxAge: 365 * 86_400,
-      maxIdle: 30 * 86_400,
-      recheckAfter: null,
-    },
-  },
-  clock: Date.now,
-});
 
 /** Signs up `count` visitors whose tokens expire at once, and resets the local cloud's counters. */
 export async function signUpExpiringVisitors(
@@ -45,9 +27,7 @@ export async function signUpExpiringVisitors(
   const signUpSeveral = async () => {
     while (next < count) {
       const email = `${namePrefix}-${next++}@example.com`;
-      const visitor = createSiteVisitor(origin, agent);
-      await visitor.signUp(cloud, { email, password: PASSWORD });
-      visitors.push({ email, visitor });
+      visitors.push({ email, visitor: await signUpVisitor({ site: { origin }, cloud }, agent, email) });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_SIGN_UPS }, signUpSeveral));

@@ -92,22 +92,13 @@ async function compareFigure(
     for (const site of [current, other]) await site.stop();
     return measured;
   });
-  type Builds = Round<'current' | 'other'>;
-  const addRatio = (label: string, key: 'cpuMicros' | 'perSecond') =>
-    report.addStates(
-      label,
-      (state) => rounds[state].map(({ current, other }: Builds) => current[key] / other[key]),
-      2,
-      ' ×',
-    );
-  addRatio(`${name}: CPU time per request`, 'cpuMicros');
-  for (const build of ['current', 'other'] as const) {
-    report.addStates(
-      `… ${build === 'current' ? 'this build' : 'the other build'}`,
-      (state) => rounds[state].map((round) => round[build].cpuMicros),
-      1,
-      ' µs',
-    );
-  }
-  addRatio('… requests per second', 'perSecond');
+  const add = report.figuresOf(rounds);
+  const ratioOf =
+    (key: 'cpuMicros' | 'perSecond') =>
+    ({ current, other }: Round<'current' | 'other'>) =>
+      current[key] / other[key];
+  add(`${name}: CPU time per request`, ratioOf('cpuMicros'), 2, ' ×');
+  add('… this build', ({ current }) => current.cpuMicros, 1, ' µs');
+  add('… the other build', ({ other }) => other.cpuMicros, 1, ' µs');
+  add('… requests per second', ratioOf('perSecond'), 2, ' ×');
 }

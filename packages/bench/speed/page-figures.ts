@@ -19,9 +19,7 @@ export async function measureAnonymousPage(
   report: Report,
 ): Promise<void> {
   const rounds = await measureProcesses(settings.processes, () => measureOneProcess(coding, sites, settings));
-  const add = (label: string, of: (round: PageRound) => number, digits: number, unit?: string) =>
-    report.addStates(label, (state) => rounds[state].map(of), digits, unit);
-
+  const add = report.figuresOf(rounds);
   const name = `Anonymous page (${coding})`;
   add(`**${name}: CPU time, of a bare server with the same head**`, ratioTo('sameHead'), 2, ' ×');
   add('… of a bare server with a minimal head', ratioTo('minimal'), 2, ' ×');
@@ -33,8 +31,6 @@ export async function measureAnonymousPage(
   }
 }
 
-type PageRound = Round<'site' | 'sameHead' | 'minimal'>;
-
 const CONTENDERS = [
   ['site', ''],
   ['sameHead', ', bare server with the same head'],
@@ -42,8 +38,8 @@ const CONTENDERS = [
 ] as const;
 
 const ratioTo =
-  (contender: 'sameHead' | 'minimal') =>
-  (round: PageRound): number =>
+  <Name extends 'sameHead' | 'minimal'>(contender: Name) =>
+  (round: Round<'site' | Name>): number =>
     round.site.cpuMicros / round[contender].cpuMicros;
 
 async function measureOneProcess(coding: Coding, sites: Sites, settings: Settings) {
@@ -77,19 +73,10 @@ export async function measureSignedInPage(
   };
   const rounds = await measureStates(contenders, [site], settings);
   for (const server of [site, sameHead]) await server.stop();
-  report.addStates(
-    `Signed-in page (${coding}): CPU time per request`,
-    (state) => rounds[state].map(({ site }) => site.cpuMicros / 1000),
-    2,
-    ' ms',
-  );
-  report.addStates(
-    '… CPU time, of the bare server with the same head',
-    (state) => rounds[state].map(({ site, sameHead }) => site.cpuMicros / sameHead.cpuMicros),
-    0,
-    ' ×',
-  );
-  report.addStates('… requests per second', (state) => rounds[state].map(({ site }) => site.perSecond), 0);
+  const add = report.figuresOf(rounds);
+  add(`Signed-in page (${coding}): CPU time per request`, ({ site }) => site.cpuMicros / 1000, 2, ' ms');
+  add('… CPU time, of the bare server with the same head', ratioTo('sameHead'), 0, ' ×');
+  add('… requests per second', ({ site }) => site.perSecond, 0);
 }
 
 /** Headers that Node adds itself. */

@@ -1,8 +1,7 @@
 /** The GraphQL proxy beside a bare reverse proxy, and what it adds to a direct signed call. */
 import { Agent } from 'node:http';
 import { signRequest } from '../../../app/server/signing/signing.ts';
-import type { Round } from '../load/rounds.ts';
-import { SESSION_SECRET, startScript } from '../load/servers.ts';
+import { startScript } from '../load/servers.ts';
 import { format, spread } from '../load/statistics.ts';
 import { sendRequest } from './exchange.ts';
 import { credentials, measureProxyParts } from './proxy-parts.ts';
@@ -24,8 +23,7 @@ export async function measureProxy(sites: Sites, settings: Settings, report: Rep
   });
   for (const server of [site, bareProxy]) await server.stop();
 
-  const add = (label: string, of: (round: Round<'site' | 'bare'>) => number, digits: number, unit?: string) =>
-    report.addStates(label, (state) => rounds[state].map(of), digits, unit);
+  const add = report.figuresOf(rounds);
   add(
     'GraphQL proxy: CPU time, of a bare reverse proxy',
     ({ site, bare }) => site.cpuMicros / bare.cpuMicros,
@@ -37,7 +35,7 @@ export async function measureProxy(sites: Sites, settings: Settings, report: Rep
   add('… calls per second', ({ site }) => site.perSecond, 0);
   add('… calls per second, bare reverse proxy', ({ bare }) => bare.perSecond, 0);
   report.addStates('… time added to a direct signed call', (state) => added[state] ?? [], 2, ' ms');
-  const parts = await measureProxyParts(cookie, SESSION_SECRET);
+  const parts = await measureProxyParts(cookie);
   for (const [part, figures] of Object.entries(parts)) report.add(`… ${part}`, format(figures, 1, ' µs'));
 }
 

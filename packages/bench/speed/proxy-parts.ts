@@ -4,9 +4,9 @@ import { readChunkedCookie } from '../../../app/server/cookies/chunked-cookie.ts
 import { cookieName, createCookieSealer } from '../../../app/server/cookies/sealed-cookie.ts';
 import { checkOperation } from '../../../app/server/graphql-proxy/operation-check.ts';
 import { createTrustedDocuments } from '../../../app/server/graphql-proxy/trusted-documents.ts';
-import { SessionCookie } from '../../../app/server/session/session-cookie.ts';
 import { signRequest } from '../../../app/server/signing/signing.ts';
 import { shippedQuery } from '../../../tests/support/http/shipped-operations.ts';
+import { SESSION_SECRET, sessionCookies } from '../load/session-cookies.ts';
 import { type Spread, spread } from '../load/statistics.ts';
 
 const NAME = cookieName('session', false);
@@ -19,20 +19,9 @@ export const credentials = {
   sessionToken: 'y'.repeat(900),
 };
 
-/** Microseconds of each part, for the session in the `Cookie` header `cookie`, which was sealed with `secret`. */
-export async function measureProxyParts(cookie: string, secret: string): Promise<Record<string, Spread>> {
-  const env = {
-    session: {
-      secrets: [secret] as [string],
-      secure: false,
-      sameSite: 'lax' as const,
-      maxAge: 365 * 86_400,
-      maxIdle: 30 * 86_400,
-      recheckAfter: null,
-    },
-  };
-  const sessionCookies = new SessionCookie({ env, clock: Date.now });
-  const sealer = createCookieSealer(env.session.secrets, NAME);
+/** Microseconds of each part, for the session in the `Cookie` header `cookie`. */
+export async function measureProxyParts(cookie: string): Promise<Record<string, Spread>> {
+  const sealer = createCookieSealer([SESSION_SECRET], NAME);
   const request = { headers: new Headers({ cookie }) };
   const value = readChunkedCookie(request, NAME) ?? '';
   const body = JSON.stringify({ query: shippedQuery.query, operationName: shippedQuery.operationName });

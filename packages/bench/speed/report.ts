@@ -15,15 +15,21 @@ export function createReport() {
     rows.push(row);
     process.stderr.write(`${row}\n`);
   };
+  type ValuesOf = (state: State) => readonly number[];
+  const addStates = (name: string, valuesOf: ValuesOf, digits: number, unit = '') =>
+    add(name, ...STATES.map((state) => format(spread(valuesOf(state)), digits, unit)));
   return {
     /** A figure of one value that does not depend on the state of a process. */
     add: (name: string, figure: string) => add(name, figure, ''),
     /** A figure for each state, as median and range of its values. */
-    addStates(name: string, valuesOf: (state: State) => readonly number[], digits: number, unit = ''): void {
-      add(name, ...STATES.map((state) => format(spread(valuesOf(state)), digits, unit)));
-    },
+    addStates,
+    /** Returns a function that adds a figure of these rounds for each state. */
+    figuresOf:
+      <Round>(rounds: Record<State, readonly Round[]>) =>
+      (name: string, of: (round: Round) => number, digits: number, unit?: string) =>
+        addStates(name, (state) => rounds[state].map(of), digits, unit),
     /** The table in Markdown. */
-    table: (firstColumn = '') =>
+    table: (firstColumn: string) =>
       [`| ${firstColumn} | fresh | after mixed traffic |`, '|---|---|---|', ...rows].join('\n'),
   };
 }

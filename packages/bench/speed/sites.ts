@@ -2,8 +2,7 @@
 import { Agent } from 'node:http';
 import { shippedQuery } from '../../../tests/support/http/shipped-operations.ts';
 import { freePort } from '../../../tests/support/processes/site.ts';
-import { PASSWORD } from '../../../tests/support/sign-in/hosted-login.ts';
-import { createSiteVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
+import { signUpVisitor } from '../../../tests/support/sign-in/site-visitor.ts';
 import { startLocalCloud } from '../../local-cloud/start.ts';
 import type { BenchRequest } from '../load/http-request.ts';
 import { type Server, startBuiltSite, startScript } from '../load/servers.ts';
@@ -49,12 +48,11 @@ export async function startSites() {
   /** Creates an account at the local cloud, signs in, and returns the `Cookie` header of the session. */
   const signUp = async (origin: string): Promise<string> => {
     const agent = new Agent({ keepAlive: true });
-    const visitor = createSiteVisitor(origin, agent);
     const email = `visitor-${accounts++}@example.com`;
-    await visitor.signUp(cloud, { email, password: PASSWORD });
+    const { cookies } = await signUpVisitor({ site: { origin }, cloud }, agent, email);
     agent.destroy();
     // Earlier builds name the cookie `__Host-session` on an origin of http too.
-    const session = [...visitor.cookies.cookies].filter(([name]) => /^(?:__Host-)?session/.test(name));
+    const session = [...cookies.cookies].filter(([name]) => /^(?:__Host-)?session/.test(name));
     return session.map(([name, value]) => `${name}=${value}`).join('; ');
   };
 

@@ -4,7 +4,7 @@ import type { AccessKey } from '../sigv4/sigv4-verifier.ts';
 import { randomText } from '../storage/secrets.ts';
 
 /** Temporary AWS credentials with the identity that they were issued to. */
-export type IdentityKey = AccessKey & {
+type IdentityKey = AccessKey & {
   accessKeyId: string;
   sessionToken: string;
   identityId: string;

@@ -71,30 +71,27 @@ test('exits when the parent process disconnects', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
+/** The status and the error output of a process that does not start. */
+async function failedStart(variables: Record<string, string> = {}) {
+  const child = startProcess(variables);
+  const [errors, [code]] = await Promise.all([outputOf(child.stderr), once(child, 'exit')]);
+  return { code, errors };
+}
+
 test('exits with an error in production', async () => {
-  const child = startProcess({ NODE_ENV: 'production' });
-  const [errorOutput, [code]] = await Promise.all([outputOf(child.stderr), once(child, 'exit')]);
+  const { code, errors } = await failedStart({ NODE_ENV: 'production' });
   expect(code).toBe(1);
-  expect(errorOutput).toContain('does not run in production');
+  expect(errors).toContain('does not run in production');
 });
 
-test('names the variable CLOUD_PORT when the port is in use', async () => {
+test('names the variable CLOUD_PORT when the port is in use, and else the process that uses the data folder', async () => {
   const first = startProcess();
   const { origin } = await ready(first);
-  const second = startProcess({ CLOUD_PORT: new URL(origin).port });
-  const [errorOutput, [code]] = await Promise.all([outputOf(second.stderr), once(second, 'exit')]);
-  first.kill('SIGKILL');
-  expect(code).toBe(1);
-  expect(errorOutput).toContain('CLOUD_PORT');
-});
-
-test('names the process that uses the data folder', async () => {
-  const first = startProcess();
-  await ready(first);
-  const second = startProcess();
-  const [errorOutput, [code]] = await Promise.all([outputOf(second.stderr), once(second, 'exit')]);
+  const onSamePort = await failedStart({ CLOUD_PORT: new URL(origin).port });
+  const inSameFolder = await failedStart();
   first.kill('SIGKILL');
   await once(first, 'exit');
-  expect(code).toBe(1);
-  expect(errorOutput).toMatch(new RegExp(`^Process ${first.pid} uses the folder .*\\n$`));
+  expect([onSamePort.code, inSameFolder.code]).toEqual([1, 1]);
+  expect(onSamePort.errors).toContain('CLOUD_PORT');
+  expect(inSameFolder.errors).toMatch(new RegExp(`^Process ${first.pid} uses the folder .*\\n$`));
 });

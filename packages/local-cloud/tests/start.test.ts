@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createHostedLoginVisitor } from '../../../tests/support/sign-in/hosted-login.ts';
 import { createOAuthClient, SITE_ORIGIN } from '../../../tests/support/sign-in/oauth-client.ts';
 import { startLocalCloud } from '../start.ts';
-import { ann } from './support/signed-up-client.ts';
+import { ann, signUpAtClient } from './support/signed-up-client.ts';
 
 test('refuses connections after disconnect, and has the same state after reconnect', async () => {
   const cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN] });
@@ -35,9 +35,7 @@ describe('stored state', () => {
   test('contains users, grants, sessions and keys after a restart', async () => {
     const dataDir = await createDataFolder();
     const first = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], dataDir });
-    const client = createOAuthClient(first);
-    const callback = await createHostedLoginVisitor(first).signUp(client.authorizeUrl(), ann);
-    const { body } = await client.redeem(callback);
+    const { refreshToken } = await signUpAtClient(first);
     const environment = first.environment();
     await first.close();
 
@@ -47,7 +45,7 @@ describe('stored state', () => {
       expect(second.environment()).toEqual(JSON.parse(expected));
       expect(second.emails).toHaveLength(1);
       const again = createOAuthClient(second);
-      expect((await again.refresh(body.refresh_token ?? '')).status).toBe(200);
+      expect((await again.refresh(refreshToken)).status).toBe(200);
       await createHostedLoginVisitor(second).signIn(again.authorizeUrl(), ann);
     } finally {
       await second.close();
@@ -57,17 +55,14 @@ describe('stored state', () => {
   test('is readable only by its owner and contains no password, code or token', async () => {
     const dataDir = await createDataFolder();
     const persistent = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], dataDir });
-    const client = createOAuthClient(persistent);
-    const visitor = createHostedLoginVisitor(persistent);
-    const { body } = await client.redeem(await visitor.signUp(client.authorizeUrl(), ann));
+    const { refreshToken } = await signUpAtClient(persistent);
     await persistent.close();
     const file = join(dataDir, 'state.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { outbox, ...rest } = JSON.parse(await readFile(file, 'utf8'));
     expect(outbox).toHaveLength(1);
     const state = JSON.stringify(rest);
-    for (const secret of [ann.password, outbox[0].code, body.refresh_token])
-      expect(state).not.toContain(secret);
+    for (const secret of [ann.password, outbox[0].code, refreshToken]) expect(state).not.toContain(secret);
   });
 
   test('that is not valid stops the start with an error that says what to do', async () => {

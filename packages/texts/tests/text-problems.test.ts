@@ -45,10 +45,6 @@ const withText = (key: string, text: string) => (content: string) =>
 const withoutText = (key: string) => (content: string) =>
   JSON.stringify({ ...JSON.parse(content), [key]: undefined });
 
-it('the translations of the site have no problem', () => {
-  expect(findTextProblems('public/locales')).toEqual([]);
-});
-
 describe('a problem names the file and the key', () => {
   it.each([
     ['a text that is missing', withoutText('title'), 'key "title": The text is missing.'],

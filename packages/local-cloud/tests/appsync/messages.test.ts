@@ -121,12 +121,6 @@ describe('messages', () => {
     ['a page size of 51', LIST, { limit: 51 }, 'limit must be 1 to 50.'],
     ['an invalid pagination token', LIST, { nextToken: 'YWJj' }, 'Invalid pagination token given.'],
     ['an empty pagination token', LIST, { nextToken: '' }, 'Invalid pagination token given.'],
-    [
-      'a pagination token as long as those of AppSync',
-      LIST,
-      { nextToken: 'A'.repeat(2_620) },
-      'Invalid pagination token given.',
-    ],
   ];
 
   test.each(rejected)('are neither listed nor created with %s', async (_, query, variables, text) => {
@@ -187,7 +181,7 @@ describe('messages', () => {
     const [ada, grace] = [signedSender(services, adaSub), signedSender(services, graceSub)];
     await storeMessages(80, (index) => (index % 4 === 0 ? graceSub : adaSub));
     const erase = async (send: Send) => {
-      const { data } = (await readJson(send({ query: ERASE }))) as { data: { eraseMyMessages: number } };
+      const { data } = await readJson<{ data: { eraseMyMessages: number } }>(send({ query: ERASE }));
       return data.eraseMyMessages;
     };
     expect([await erase(ada), await erase(ada), await erase(ada), await erase(ada)]).toEqual([25, 25, 10, 0]);
@@ -211,11 +205,11 @@ describe('messages', () => {
       writeFileSync(join(directory, 'state.json'), JSON.stringify(earlier));
       const sub = randomUUID();
       const before = await startAwsServices({ directory });
-      const key = before.accessKeys.issue('id', sub);
-      const message = await createMessage(signedSender(before, sub, { key }), 'Still here');
+      const key = before.identityPool.accessKeys.issue('id', sub);
+      const message = await createMessage(signedSender(before, sub, key), 'Still here');
       await before.close();
       const after = await startAwsServices({ directory });
-      const rejection = await signedSender(after, sub, { key })({ query: LIST });
+      const rejection = await signedSender(after, sub, key)({ query: LIST });
       expect(rejection.headers.get('x-amzn-errortype')).toBe('UnrecognizedClientException');
       expect((await listMessages(signedSender(after, sub))).items).toEqual([message]);
       await after.close();

@@ -38,13 +38,11 @@ describe('the pseudonym of an author', () => {
     return (response(context as unknown as ResolverContext) as { author: string }).author;
   };
 
-  it('is four characters of base 32, always the same ones for a user', () => {
-    const sub = '6f9c1d2e-0000-4000-8000-000000000001';
-    expect(pseudonymOf(sub)).toBe('E805');
-    expect(pseudonymOf(sub)).toBe(pseudonymOf(sub));
+  it('is always the same one for a user', () => {
+    expect(pseudonymOf('6f9c1d2e-0000-4000-8000-000000000001')).toBe('E805');
   });
 
-  it('differs for almost all users, and uses every character in every place', () => {
+  it('is four characters of base 32, of which every one occurs in every place, and differs for almost all users', () => {
     const pseudonyms = Array.from({ length: 2000 }, () => pseudonymOf(randomUUID()));
     for (const pseudonym of pseudonyms) expect(pseudonym).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}$/);
     // By the birthday problem two of 2,000 values of 20 bits are equal about twice.

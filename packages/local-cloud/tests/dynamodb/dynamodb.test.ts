@@ -71,12 +71,6 @@ describe('a data folder', () => {
   });
 });
 
-test('a database in memory is not started by reset and close', async () => {
-  const dynamoDb = await openDynamoDb(null);
-  await dynamoDb.reset();
-  await dynamoDb.close();
-});
-
 test('seed data is put into the table, again at the next start, and nothing without the file', async () => {
   const file = join(directory, 'seed.json');
   const { call, close } = await openDynamoDb(null);

@@ -2,26 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  CognitoIdentityServiceException,
-  GetCredentialsForIdentityCommand,
-  GetIdCommand,
-  NotAuthorizedException,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-cognito-identity';
-import { decodeJwt, SignJWT } from 'jose';
+import { GetCredentialsForIdentityCommand, GetIdCommand } from '@aws-sdk/client-cognito-identity';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type AwsServices,
-  CREDENTIAL_SECONDS,
-  IDENTITY_POOL_ID,
-  startAwsServices,
-} from '../support/aws-services.ts';
+import { type AwsServices, CREDENTIAL_SECONDS, startAwsServices } from '../support/aws-services.ts';
 
-type Services = AwsServices;
 type Logins = Record<string, string>;
 
-let services: Services;
+let services: AwsServices;
 beforeAll(async () => {
   services = await startAwsServices();
 });
@@ -30,19 +17,21 @@ beforeEach(() => {
   services.time.now = Date.parse('2026-11-21T10:00:00Z');
 });
 
-async function getId(logins?: Logins, at: Services = services): Promise<string> {
-  const input = { IdentityPoolId: IDENTITY_POOL_ID, ...(logins ? { Logins: logins } : {}) };
+async function getId(logins?: Logins, at: AwsServices = services): Promise<string> {
+  const input = { IdentityPoolId: at.identityPool.id, ...(logins ? { Logins: logins } : {}) };
   return (await at.client().send(new GetIdCommand(input))).IdentityId ?? '';
 }
 
-function getCredentials(identityId: string, logins?: Logins, at: Services = services) {
+function getCredentials(identityId: string, logins?: Logins, at: AwsServices = services) {
   const input = { IdentityId: identityId, ...(logins ? { Logins: logins } : {}) };
   return at.client().send(new GetCredentialsForIdentityCommand(input));
 }
 
-async function loginOf(sub: string, at: Services = services): Promise<Logins> {
-  return { [at.providerName]: await at.tokens.mintIdToken(at.grant(sub), null) };
+async function loginOf(sub: string, at: AwsServices = services): Promise<Logins> {
+  return { [at.userPool.providerName]: await at.tokens.mintIdToken(at.grant(sub), null) };
 }
+
+const notAuthorized = (message: unknown) => ({ name: 'NotAuthorizedException', message });
 
 describe('GetId', () => {
   test('returns a new identity for every guest', async () => {
@@ -62,30 +51,27 @@ describe('GetId', () => {
   test('returns the same identity under both names of the user pool', async () => {
     const sub = randomUUID();
     const token = await services.tokens.mintIdToken(services.grant(sub), null);
-    const issuer = String(decodeJwt(token).iss);
-    expect(issuer).toBe(`http://${services.issuerName}`);
-    expect(await getId({ [services.issuerName]: token })).toBe(await getId(await loginOf(sub)));
+    expect(await getId({ [services.userPool.issuerName]: token })).toBe(await getId(await loginOf(sub)));
   });
 
-  test('rejects an unknown identity pool', async () => {
-    const IdentityPoolId = 'us-east-1:00000000-0000-4000-8000-000000000000';
+  test.each([
+    [
+      'us-east-1:00000000-0000-4000-8000-000000000000',
+      'ResourceNotFoundException',
+      "IdentityPool 'us-east-1:00000000-0000-4000-8000-000000000000' not found.",
+    ],
+    ['pool', 'InvalidParameterException', expect.any(String)],
+  ])('rejects the identity pool %s', async (IdentityPoolId, name, message) => {
     const call = services.client().send(new GetIdCommand({ IdentityPoolId }));
-    await expect(call).rejects.toThrow(ResourceNotFoundException);
-    await expect(call).rejects.toThrow(`IdentityPool '${IdentityPoolId}' not found.`);
-  });
-
-  test('rejects a malformed identity pool id', async () => {
-    const call = services.client().send(new GetIdCommand({ IdentityPoolId: 'pool' }));
-    await expect(call).rejects.toMatchObject({ name: 'InvalidParameterException' });
-    await expect(call).rejects.toThrow(CognitoIdentityServiceException);
+    await expect(call).rejects.toMatchObject({ name, message });
   });
 
   test('rejects guests and accepts users when guests are not allowed', async () => {
     const closed = await startAwsServices({ allowGuests: false });
     try {
-      const guest = getId(undefined, closed);
-      await expect(guest).rejects.toThrow(NotAuthorizedException);
-      await expect(guest).rejects.toThrow('Unauthenticated access is not supported for this identity pool.');
+      await expect(getId(undefined, closed)).rejects.toMatchObject(
+        notAuthorized('Unauthenticated access is not supported for this identity pool.'),
+      );
       const login = await loginOf(randomUUID(), closed);
       const { Credentials } = await getCredentials(await getId(login, closed), login, closed);
       expect(Credentials?.AccessKeyId).toMatch(/^ASIA/);
@@ -96,7 +82,10 @@ describe('GetId', () => {
 });
 
 describe('a login', () => {
-  const rejections: [what: string, message: RegExp, login: () => Promise<Logins>][] = [
+  const idToken = (changes = {}) => services.tokens.mintIdToken({ ...services.grant(), ...changes }, null);
+  const provided = (token: string): Logins => ({ [services.userPool.providerName]: token });
+
+  test.each<[what: string, message: RegExp, login: () => Promise<Logins>]>([
     [
       'of another provider',
       /^Token is not from a supported provider of this identity pool\.$/,
@@ -105,12 +94,7 @@ describe('a login', () => {
     [
       'with a second provider',
       /^Token is not from a supported provider of this identity pool\.$/,
-      async () => ({ ...(await loginOf(randomUUID())), 'accounts.google.com': 'x.y.z' }),
-    ],
-    [
-      'with the URL of the issuer as provider name',
-      /^Token is not from a supported provider of this identity pool\.$/,
-      async () => ({ [`http://${services.issuerName}`]: await idToken() }),
+      async () => ({ ...provided(await idToken()), 'accounts.google.com': 'x.y.z' }),
     ],
     [
       'with a malformed token',
@@ -128,22 +112,9 @@ describe('a login', () => {
       async () => provided((await idToken()).replace(/.{8}$/, 'AAAAAAAA')),
     ],
     [
-      'signed with a symmetric key',
-      /^Invalid login token\. /,
-      async () =>
-        provided(
-          await new SignJWT({ token_use: 'id', sub: randomUUID() })
-            .setProtectedHeader({ alg: 'HS256' })
-            .sign(Buffer.alloc(32, 7)),
-        ),
-    ],
-    [
       'for another app client',
       /^Invalid login token\. Incorrect token audience\.$/,
-      async () =>
-        provided(
-          await services.tokens.mintIdToken({ ...services.grant(), clientId: 'another-client' }, null),
-        ),
+      async () => provided(await idToken({ clientId: 'another-client' })),
     ],
     [
       'with an expired token',
@@ -159,58 +130,44 @@ describe('a login', () => {
       /^Token is inactive$/,
       async () => {
         const grant = services.grant();
-        services.revoked.add(grant.originJti);
-        return provided(await services.tokens.mintIdToken(grant, null));
+        services.grants.revoke(grant.originJti);
+        return provided(await idToken(grant));
       },
     ],
-  ];
-
-  const idToken = () => services.tokens.mintIdToken(services.grant(), null);
-  const provided = (token: string): Logins => ({ [services.providerName]: token });
-
-  test.each(rejections)('%s is not authorized', async (_, message, login) => {
+  ])('%s is not authorized', async (_, message, login) => {
     const identity = await getId();
     const logins = await login();
-    for (const send of [() => getId(logins), () => getCredentials(identity, logins)]) {
-      const call = send();
-      await expect(call).rejects.toThrow(NotAuthorizedException);
-      await expect(call).rejects.toThrow(message);
-    }
+    const error = notAuthorized(expect.stringMatching(message));
+    await expect(getId(logins)).rejects.toMatchObject(error);
+    await expect(getCredentials(identity, logins)).rejects.toMatchObject(error);
   });
 });
 
 describe('GetCredentialsForIdentity', () => {
-  test('returns temporary credentials in the format of AWS', async () => {
-    const login = await loginOf(randomUUID());
-    const identity = await getId(login);
-    const { Credentials, IdentityId } = await getCredentials(identity, login);
-    expect(IdentityId).toBe(identity);
-    expect(Credentials?.AccessKeyId).toMatch(/^ASIA[A-Z2-7]{16}$/);
-    expect(Credentials?.SecretKey).toMatch(/^[A-Za-z0-9+/]{40}$/);
-    expect(Credentials?.SessionToken).toMatch(/^IQoJb3JpZ2luX2Vj[A-Za-z0-9+/]{1100,1300}$/);
-    expect(Credentials?.Expiration).toEqual(new Date(services.time.now + CREDENTIAL_SECONDS * 1000));
-  });
-
-  test('returns new credentials for the same identity and user with every call', async () => {
+  test('returns new temporary credentials in the format of AWS with every call', async () => {
     const sub = randomUUID();
     const login = await loginOf(sub);
-    const identity = await getId(login);
-    const keyIds = [await getCredentials(identity, login), await getCredentials(identity, login)].map(
-      ({ Credentials }) => Credentials?.AccessKeyId ?? '',
-    );
-    expect(new Set(keyIds).size).toBe(2);
-    for (const keyId of keyIds) {
-      expect(services.accessKeys.find(keyId)).toMatchObject({ identityId: identity, sub });
+    const identityId = await getId(login);
+    const keyIds = new Set<string>();
+    for (const _call of [1, 2]) {
+      const { Credentials, IdentityId } = await getCredentials(identityId, login);
+      expect(IdentityId).toBe(identityId);
+      expect(Credentials?.AccessKeyId).toMatch(/^ASIA[A-Z2-7]{16}$/);
+      expect(Credentials?.SecretKey).toMatch(/^[A-Za-z0-9+/]{40}$/);
+      expect(Credentials?.SessionToken).toMatch(/^IQoJb3JpZ2luX2Vj[A-Za-z0-9+/]{1100,1300}$/);
+      expect(Credentials?.Expiration).toEqual(new Date(services.time.now + CREDENTIAL_SECONDS * 1000));
+      const keyId = Credentials?.AccessKeyId ?? '';
+      expect(services.identityPool.accessKeys.find(keyId)).toMatchObject({ identityId, sub });
+      keyIds.add(keyId);
     }
+    expect(keyIds.size).toBe(2);
   });
 
   test('returns credentials without a user to a guest', async () => {
-    const identity = await getId();
-    const { Credentials } = await getCredentials(identity);
-    expect(services.accessKeys.find(Credentials?.AccessKeyId ?? '')).toMatchObject({
-      identityId: identity,
-      sub: null,
-    });
+    const identityId = await getId();
+    const { Credentials } = await getCredentials(identityId);
+    const key = services.identityPool.accessKeys.find(Credentials?.AccessKeyId ?? '');
+    expect(key).toMatchObject({ identityId, sub: null });
   });
 
   test("links a guest's identity to the user of a login and then requires the login", async () => {
@@ -218,9 +175,9 @@ describe('GetCredentialsForIdentity', () => {
     const login = await loginOf(randomUUID());
     expect((await getCredentials(guest, login)).IdentityId).toBe(guest);
     expect(await getId(login)).toBe(guest);
-    const withoutLogin = getCredentials(guest);
-    await expect(withoutLogin).rejects.toThrow(NotAuthorizedException);
-    await expect(withoutLogin).rejects.toThrow(`Access to Identity '${guest}' is forbidden.`);
+    await expect(getCredentials(guest)).rejects.toMatchObject(
+      notAuthorized(`Access to Identity '${guest}' is forbidden.`),
+    );
   });
 
   test("merges a guest's identity into the existing identity of a user", async () => {
@@ -236,15 +193,18 @@ describe('GetCredentialsForIdentity', () => {
   test("rejects the login of one user for another user's identity", async () => {
     const identity = await getId(await loginOf(randomUUID()));
     const call = getCredentials(identity, await loginOf(randomUUID()));
-    await expect(call).rejects.toThrow(NotAuthorizedException);
-    await expect(call).rejects.toThrow("Logins don't match. Please include at least one valid login");
+    await expect(call).rejects.toMatchObject(
+      notAuthorized(expect.stringMatching(/^Logins don't match\. Please include at least one valid login/)),
+    );
   });
 
   test('rejects an unknown identity', async () => {
     const identity = `us-east-1:${randomUUID()}`;
     const call = getCredentials(identity, await loginOf(randomUUID()));
-    await expect(call).rejects.toThrow(ResourceNotFoundException);
-    await expect(call).rejects.toThrow(`Identity '${identity}' not found.`);
+    await expect(call).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      message: `Identity '${identity}' not found.`,
+    });
   });
 });
 

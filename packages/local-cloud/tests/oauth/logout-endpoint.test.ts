@@ -1,39 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHostedLoginVisitor } from '../../../../tests/support/sign-in/hosted-login.ts';
-import {
-  createOAuthClient,
-  type OAuthClient,
-  SITE_ORIGIN,
-} from '../../../../tests/support/sign-in/oauth-client.ts';
-import { type LocalCloud, startLocalCloud } from '../../start.ts';
+import { createOAuthClient, SITE_ORIGIN } from '../../../../tests/support/sign-in/oauth-client.ts';
+import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
 import { ann } from '../support/signed-up-client.ts';
 
-let cloud: LocalCloud;
-let client: OAuthClient;
+const local = startLocalCloudForTests();
 
-beforeAll(async () => {
-  cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN] });
-  client = createOAuthClient(cloud);
-  await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(), ann);
-});
-afterAll(() => cloud.close());
+async function signUp() {
+  const visitor = createHostedLoginVisitor(local.cloud);
+  const authorizeUrl = createOAuthClient(local.cloud).authorizeUrl();
+  await visitor.signUp(authorizeUrl, ann);
+  return { visitor, authorizeUrl };
+}
 
 describe('the logout endpoint', () => {
-  const logout = (params: Record<string, string>) =>
-    `${cloud.origin}/logout?${new URLSearchParams({ client_id: client.id, ...params })}`;
-
   test('does not redirect to an unregistered URL and does not end the session', async () => {
-    const visitor = createHostedLoginVisitor(cloud);
-    await visitor.signIn(client.authorizeUrl(), ann);
-    const step = await visitor.open(logout({ logout_uri: 'https://evil.example/' }));
+    const { visitor, authorizeUrl } = await signUp();
+    const client_id = createOAuthClient(local.cloud).id;
+    const params = new URLSearchParams({ client_id, logout_uri: 'https://evil.example/' });
+    const step = await visitor.open(`${local.cloud.origin}/logout?${params}`);
     expect([step.url.pathname, step.status]).toEqual(['/error', 400]);
-    expect((await visitor.open(client.authorizeUrl())).url.origin).toBe(SITE_ORIGIN);
+    expect((await visitor.open(authorizeUrl)).url.origin).toBe(SITE_ORIGIN);
   });
 
   test('redirects to the sign-in page when it has a redirect_uri', async () => {
-    const visitor = createHostedLoginVisitor(cloud);
-    await visitor.signIn(client.authorizeUrl(), ann);
-    const step = await visitor.open(client.authorizeUrl().replace('/oauth2/authorize', '/logout'));
+    const { visitor, authorizeUrl } = await signUp();
+    const step = await visitor.open(authorizeUrl.replace('/oauth2/authorize', '/logout'));
     expect([step.url.pathname, step.status]).toEqual(['/login', 200]);
   });
 });

@@ -18,61 +18,57 @@ const MINUTE = 60_000;
 const local = startLocalCloudForTests();
 
 describe('an authorization code', () => {
-  test('is valid once, and its second use revokes the tokens of the first', async () => {
-    const { client, callback, accessToken, refreshToken } = await signUpAtClient(local.cloud);
-    expect(await client.redeem(callback)).toEqual({ status: 400, body: { error: 'invalid_grant' } });
-    expect(await client.refresh(refreshToken)).toEqual({ status: 400, body: { error: 'invalid_grant' } });
-    expect((await fetchUserInfo(local.cloud, accessToken)).status).toBe(401);
-  });
+  const invalidGrant = { status: 400, body: { error: 'invalid_grant' } };
 
-  test.each<[string, (client: OAuthClient, callback: URL) => ReturnType<OAuthClient['token']>]>([
-    [
-      'after five minutes',
-      (client, callback) => {
-        local.now += 5 * MINUTE;
-        return client.redeem(callback);
-      },
-    ],
-    ['with another code verifier', (_, callback) => createOAuthClient(local.cloud).redeem(callback)],
-    [
-      'without its code verifier',
-      (client, callback) => {
-        const code = callback.searchParams.get('code') ?? '';
-        return client.token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL });
-      },
-    ],
-    [
-      'with another redirect URI',
-      (client, callback) => client.redeem(callback, { redirect_uri: `${CALLBACK_URL}/` }),
-    ],
-  ])('is rejected %s', async (_, redeem) => {
-    const client = createOAuthClient(local.cloud);
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    expect(await redeem(client, callback)).toEqual({ status: 400, body: { error: 'invalid_grant' } });
-  });
-
-  test('is consumed by a failed attempt', async () => {
-    const client = createOAuthClient(local.cloud);
-    const callback = await createHostedLoginVisitor(local.cloud).signUp(client.authorizeUrl(), ann);
-    await createOAuthClient(local.cloud).redeem(callback);
-    expect((await client.redeem(callback)).body).toEqual({ error: 'invalid_grant' });
-  });
-
-  test('that was requested without PKCE is accepted from its client only, and without a code verifier only', async () => {
+  async function obtainCode(changes: Record<string, string | null> = {}) {
     const client = createOAuthClient(local.cloud);
     const visitor = createHostedLoginVisitor(local.cloud);
-    const withoutPkce = client.authorizeUrl({ code_challenge: null, code_challenge_method: null });
-    const form = (callback: URL) => ({
+    const callback = await visitor.signUp(client.authorizeUrl(changes), ann);
+    return { client, visitor, callback };
+  }
+
+  const redeemWithoutVerifier = (client: OAuthClient, callback: URL) =>
+    client.token({
       grant_type: 'authorization_code',
       code: callback.searchParams.get('code') ?? '',
       redirect_uri: CALLBACK_URL,
     });
-    const callback = await visitor.signUp(withoutPkce, ann);
-    const other = await createOAuthClient(local.cloud, 'plain').token(form(callback));
-    expect(other.body).toEqual({ error: 'invalid_grant' });
-    expect((await client.token(form(callback))).status).toBe(200);
-    const second = (await visitor.open(withoutPkce)).url;
-    expect((await client.redeem(second)).body).toEqual({ error: 'invalid_grant' });
+
+  test('is valid once, and its second use revokes the tokens of the first', async () => {
+    const { client, callback, accessToken, refreshToken } = await signUpAtClient(local.cloud);
+    expect(await client.redeem(callback)).toEqual(invalidGrant);
+    expect(await client.refresh(refreshToken)).toEqual(invalidGrant);
+    expect((await fetchUserInfo(local.cloud, accessToken)).status).toBe(401);
+  });
+
+  test('is rejected after five minutes', async () => {
+    const { client, callback } = await obtainCode();
+    local.now += 5 * MINUTE;
+    expect(await client.redeem(callback)).toEqual(invalidGrant);
+  });
+
+  test('is rejected without its code verifier, and with another redirect URI', async () => {
+    const first = await obtainCode();
+    expect(await redeemWithoutVerifier(first.client, first.callback)).toEqual(invalidGrant);
+    const second = (await first.visitor.open(first.client.authorizeUrl())).url;
+    const changed = { redirect_uri: `${CALLBACK_URL}/` };
+    expect(await first.client.redeem(second, changed)).toEqual(invalidGrant);
+  });
+
+  test('is rejected with another code verifier, which consumes it', async () => {
+    const { client, callback } = await obtainCode();
+    expect(await createOAuthClient(local.cloud).redeem(callback)).toEqual(invalidGrant);
+    expect(await client.redeem(callback)).toEqual(invalidGrant);
+  });
+
+  test('that was requested without PKCE is accepted from its client only, and without a code verifier only', async () => {
+    const withoutPkce = { code_challenge: null, code_challenge_method: null };
+    const { client, visitor, callback } = await obtainCode(withoutPkce);
+    const other = createOAuthClient(local.cloud, 'plain');
+    expect(await redeemWithoutVerifier(other, callback)).toEqual(invalidGrant);
+    expect((await redeemWithoutVerifier(client, callback)).status).toBe(200);
+    const second = (await visitor.open(client.authorizeUrl(withoutPkce))).url;
+    expect(await client.redeem(second)).toEqual(invalidGrant);
   });
 });
 
@@ -88,30 +84,25 @@ describe('the token endpoint', () => {
 
   test('rejects a client without its secret', async () => {
     const { id, secret } = createOAuthClient(local.cloud);
-    const send = async (headers: Record<string, string>, form: Record<string, string>) =>
-      (
-        await fetch(`${local.cloud.origin}/oauth2/token`, {
-          method: 'POST',
-          headers,
-          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', ...form }),
-        })
-      ).json();
-    expect(await send({}, { client_id: id })).toEqual({ error: 'invalid_client' });
-    expect(await send({}, { client_id: id, client_secret: 'wrong' })).toEqual({ error: 'invalid_client' });
-    expect(await send({}, { client_id: id, client_secret: secret ?? '' })).toEqual({
-      error: 'invalid_grant',
-    });
-    const basic = (given: string) => ({
-      authorization: `Basic ${Buffer.from(`${id}:${given}`).toString('base64')}`,
-    });
-    expect(await send(basic('wrong'), {})).toEqual({ error: 'invalid_client' });
-    expect(await send(basic(secret ?? ''), {})).toEqual({ error: 'invalid_grant' });
-    expect(await send(basic(secret ?? ''), { client_id: id })).toEqual({ error: 'invalid_grant' });
-    expect(await send(basic(secret ?? ''), { client_id: 'other' })).toEqual({ error: 'invalid_request' });
+    const client_secret = secret ?? '';
+    const basic = (given: string) => `Basic ${Buffer.from(`${id}:${given}`).toString('base64')}`;
+    const errorFor = async (form: Record<string, string>, authorization?: string) => {
+      const response = await fetch(`${local.cloud.origin}/oauth2/token`, {
+        method: 'POST',
+        headers: authorization ? { authorization } : {},
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', ...form }),
+      });
+      return (await response.json()).error;
+    };
+    expect(await errorFor({ client_id: id })).toBe('invalid_client');
+    expect(await errorFor({ client_id: id, client_secret: 'wrong' })).toBe('invalid_client');
+    expect(await errorFor({ client_id: id, client_secret })).toBe('invalid_grant');
+    expect(await errorFor({}, basic('wrong'))).toBe('invalid_client');
+    expect(await errorFor({}, basic(client_secret))).toBe('invalid_grant');
+    expect(await errorFor({ client_id: id }, basic(client_secret))).toBe('invalid_grant');
+    expect(await errorFor({ client_id: 'other' }, basic(client_secret))).toBe('invalid_request');
     // RFC 6749 section 2.3: a client uses one authentication method per request.
-    expect(await send(basic(secret ?? ''), { client_secret: secret ?? '' })).toEqual({
-      error: 'invalid_request',
-    });
+    expect(await errorFor({ client_secret }, basic(client_secret))).toBe('invalid_request');
   });
 
   test('accepts the id of a public client without a secret', async () => {

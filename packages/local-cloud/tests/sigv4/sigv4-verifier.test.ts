@@ -1,5 +1,4 @@
-import { SignatureV4 } from '@aws-sdk/signature-v4';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   canonicalRequest,
   sha256Hex,
@@ -9,34 +8,40 @@ import {
 } from '../../sigv4/canonical-request.ts';
 import { SignatureError, type SignatureErrorType } from '../../sigv4/signature-headers.ts';
 import { type AccessKey, verifySignature } from '../../sigv4/sigv4-verifier.ts';
-import { Sha256 } from '../support/signed-fetch.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
-const REGION = 'eu-central-1';
-const credentials = {
+const TIMESTAMP = '20261121T100000Z';
+const SCOPE = { date: '20261121', region: 'eu-central-1', service: 'appsync' };
+const BODY = '{"query":"{ listMessages { nextToken } }"}';
+const SIGNED_HEADERS = ['content-type', 'host', 'x-amz-date', 'x-amz-security-token'];
+
+const key = {
   accessKeyId: 'ASIAEXAMPLEEXAMPLE00',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
   sessionToken: 'IQoJb3JpZ2luX2VjEXAMPLE+/==',
+  expiration: NOW + 3_600_000,
 };
-const key = { ...credentials, expiration: NOW + 3_600_000 };
-const BODY = JSON.stringify({
-  query: '{ listMessages { items { content } } }',
-  variables: { text: 'ﷺ 🎈' },
-});
 
-const EMPTY = Buffer.from('{}');
-const SIGNED_WITH_HASH = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
+/** Returns a signed request. The test suite of AWS shows that the signature is calculated correctly. */
+function sign({ signedHeaders = SIGNED_HEADERS, scope = SCOPE, headers = [] as string[] } = {}): WireRequest {
+  const request = {
+    method: 'POST',
+    rawPath: '/graphql?a=1',
+    rawHeaders: [
+      ...['Host', 'api.example.com', 'Content-Type', 'application/json', 'X-Amz-Date', TIMESTAMP],
+      ...['X-Amz-Security-Token', key.sessionToken, ...headers],
+    ],
+    body: Buffer.from(BODY),
+  };
+  const canonical = canonicalRequest(request, signedHeaders, sha256Hex(request.body));
+  const signature = signatureOf(stringToSign(canonical, TIMESTAMP, scope), key.secretAccessKey, scope);
+  const credential = `${key.accessKeyId}/${scope.date}/${scope.region}/${scope.service}/aws4_request`;
+  const parameters = `Credential=${credential}, SignedHeaders=${signedHeaders.join(';')}, Signature=${signature}`;
+  return addHeader(request, 'Authorization', `AWS4-HMAC-SHA256 ${parameters}`);
+}
 
 describe('a signed request', () => {
-  let signed: WireRequest;
-  beforeAll(async () => {
-    signed = {
-      method: 'POST',
-      rawPath: '/graphql?a=1',
-      rawHeaders: ['Host', 'api.example.com', ...Object.entries(await signWithSmithy()).flat()],
-      body: Buffer.from(BODY),
-    };
-  });
+  const signed = sign();
 
   test('is accepted when it is not modified', () => {
     expect(verify(signed)).toBe(key);
@@ -48,23 +53,13 @@ describe('a signed request', () => {
       'another method': (r) => ({ ...r, method: 'GET' }),
       'another path': (r) => ({ ...r, rawPath: '/graphql2?a=1' }),
       'another query': (r) => ({ ...r, rawPath: '/graphql?a=2' }),
-      'one more parameter': (r) => ({ ...r, rawPath: '/graphql?a=1&b=2' }),
       'another body': (r) => ({ ...r, body: Buffer.from(`${BODY} `) }),
-      'no body': (r) => ({ ...r, body: Buffer.alloc(0) }),
-      'another body and its hash': (r) =>
-        changeHeader({ ...r, body: EMPTY }, 'x-amz-content-sha256', () => sha256Hex(EMPTY)),
-      'an unsigned payload': (r) => changeHeader(r, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
       'another host': (r) => changeHeader(r, 'host', () => 'evil.example'),
       'another content type': (r) => changeHeader(r, 'content-type', () => 'text/plain'),
-      'a second host': (r) => addHeader(r, 'Host', 'evil.example'),
       'an unsigned x-amz- header': (r) => addHeader(r, 'X-Amz-Meta', '1'),
       'a signed header missing': (r) => removeHeader(r, 'content-type'),
       'a flipped signature': (r) => authorization(r, flipLast),
-      'a shortened signature': (r) => authorization(r, (value) => value.slice(0, -2)),
-      'the signature in upper case': (r) => authorization(r, upperCaseSignature),
       'fewer headers signed': (r) => authorization(r, replacing('content-type;', '')),
-      'another region': (r) => authorization(r, replacing(REGION, 'eu-west-1')),
-      'another service': (r) => authorization(r, replacing('/appsync/', '/execute-api/')),
       'another terminator': (r) => authorization(r, replacing('aws4_request', 'aws5_request')),
       'another time': (r) => changeHeader(r, 'x-amz-date', () => '20261121T100001Z'),
     },
@@ -80,10 +75,7 @@ describe('a signed request', () => {
       'an invalid time': (r) => changeHeader(r, 'x-amz-date', () => '20261321T100000Z'),
       'another algorithm': (r) => authorization(r, replacing('HMAC-SHA256', 'HMAC-SHA1')),
       'no signature': (r) => authorization(r, replacing(/, Signature=.*/, '')),
-      'no signed headers': (r) => authorization(r, replacing(/SignedHeaders=[^,]*, /, '')),
-      'no credential': (r) => authorization(r, replacing(/Credential=[^,]*, /, '')),
       'a credential without a scope': (r) => authorization(r, replacing(/\/[^,]*,/, ',')),
-      'no authorization': (r) => removeHeader(r, 'authorization'),
       'two authorizations': (r) => addHeader(r, 'Authorization', 'AWS4-HMAC-SHA256 Signature=0'),
     },
   };
@@ -94,91 +86,75 @@ describe('a signed request', () => {
   test.each(changes)('with $what is rejected', ({ change, type }) => {
     const changed = change(signed);
     expect(changed).not.toEqual(signed);
-    expect(signatureErrorOf(() => verify(changed)).type).toBe(type);
+    expect(signatureErrorOf(changed).type).toBe(type);
   });
 
-  test('signed with another secret is rejected', () => {
-    const other = { ...key, secretAccessKey: `${key.secretAccessKey.slice(0, -1)}X` };
-    expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => other })).type).toBe(
-      'InvalidSignatureException',
-    );
-  });
-
-  test('signed with an expired access key is rejected', () => {
-    const expired = { ...key, expiration: NOW };
-    expect(signatureErrorOf(() => verify(signed, { findAccessKey: () => expired })).type).toBe(
-      'ExpiredTokenException',
-    );
+  test.each([
+    [
+      'without the host header',
+      { signedHeaders: SIGNED_HEADERS.filter((name) => name !== 'host') },
+      /'Host' .* must be a 'SignedHeader'/,
+    ],
+    ['with unsorted header names', { signedHeaders: SIGNED_HEADERS.toReversed() }, /does not match/],
+    ['with a duplicate header name', { signedHeaders: ['host', ...SIGNED_HEADERS] }, /does not match/],
+    [
+      'for another region',
+      { scope: { ...SCOPE, region: 'eu-west-1' } },
+      /to a valid region, not 'eu-west-1'/,
+    ],
+    ['for another service', { scope: { ...SCOPE, service: 'execute-api' } }, /correct service: 'appsync'/],
+    ['for another day', { scope: { ...SCOPE, date: '20261120' } }, /'20261120' != '20261121'/],
+    [
+      'with the hash of another body',
+      {
+        signedHeaders: ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
+        headers: ['X-Amz-Content-Sha256', sha256Hex(Buffer.from('{}'))],
+      },
+      /does not match/,
+    ],
+  ])('whose signature was made %s is rejected', (_, options, message) => {
+    const error = signatureErrorOf(sign(options));
+    expect(error.type).toBe('InvalidSignatureException');
+    expect(error.message).toMatch(message);
   });
 
   test('is accepted with a clock difference of up to five minutes', () => {
     for (const sign of [1, -1]) {
-      expect(verify(signed, { now: NOW + sign * 300_000 })).toBe(key);
-      const late = signatureErrorOf(() => verify(signed, { now: NOW + sign * 301_000 }));
+      expect(verify(signed, NOW + sign * 300_000)).toBe(key);
+      const late = signatureErrorOf(signed, NOW + sign * 301_000);
       expect(late.type).toBe('InvalidSignatureException');
       expect(late.message).toMatch(sign > 0 ? /^Signature expired: / : /^Signature not yet current: /);
     }
   });
 
   test('gets an error that contains the expected canonical request', () => {
-    const { message } = signatureErrorOf(() => verify({ ...signed, method: 'PUT' }));
-    expect(message).toContain(
+    expect(signatureErrorOf({ ...signed, method: 'PUT' }).message).toContain(
       "The Canonical String for this request should have been\n'PUT\n/graphql\na=1\n",
     );
   });
 });
 
-describe('a signature', () => {
-  const timestamp = '20261121T100000Z';
-  const scope = { date: '20261121', region: REGION, service: 'appsync' };
-  const headers = ['host', 'x-amz-date', 'x-amz-security-token'];
+/** Verifies a request as the local cloud does. */
+function verify(request: WireRequest, now = NOW): AccessKey {
+  const findAccessKey = (id: string) => (id === key.accessKeyId ? key : undefined);
+  return verifySignature<AccessKey>(request, {
+    region: SCOPE.region,
+    service: SCOPE.service,
+    now,
+    findAccessKey,
+  });
+}
 
-  function signWithoutChecks(names: readonly string[], at = scope, extra: string[] = []): WireRequest {
-    const { sessionToken, accessKeyId, secretAccessKey } = key;
-    const request = {
-      method: 'POST',
-      rawPath: '/graphql',
-      rawHeaders: [
-        ...['Host', 'api.example.com', 'X-Amz-Date', timestamp, 'X-Amz-Security-Token', sessionToken],
-        ...extra,
-      ],
-      body: Buffer.from(BODY),
-    };
-    const canonical = canonicalRequest(request, names, sha256Hex(request.body));
-    const signature = signatureOf(stringToSign(canonical, timestamp, at), secretAccessKey, at);
-    const credential = `${accessKeyId}/${at.date}/${at.region}/${at.service}/aws4_request`;
-    const parameters = `Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-    return addHeader(request, 'Authorization', `AWS4-HMAC-SHA256 ${parameters}`);
+/** Returns the error of the verification. Throws when the request is accepted. */
+function signatureErrorOf(request: WireRequest, now = NOW): SignatureError {
+  try {
+    verify(request, now);
+  } catch (error) {
+    if (error instanceof SignatureError) return error;
+    throw error;
   }
-
-  test('of all required headers is accepted', () => {
-    expect(verify(signWithoutChecks(headers))).toBe(key);
-  });
-
-  test.each([
-    [
-      'without the host header',
-      () => signWithoutChecks(headers.slice(1)),
-      /'Host' .* must be a 'SignedHeader'/,
-    ],
-    ['with unsorted header names', () => signWithoutChecks([...headers].reverse()), /does not match/],
-    ['with a duplicate header name', () => signWithoutChecks(['host', ...headers]), /does not match/],
-    [
-      'for another day',
-      () => signWithoutChecks(headers, { ...scope, date: '20261120' }),
-      /'20261120' != '20261121'/,
-    ],
-    [
-      'with the hash of another body',
-      () => signWithoutChecks(SIGNED_WITH_HASH, scope, ['X-Amz-Content-Sha256', sha256Hex(EMPTY)]),
-      /does not match/,
-    ],
-  ])('%s is rejected', (_, request, message) => {
-    const { type, message: actual } = signatureErrorOf(() => verify(request()));
-    expect(type).toBe('InvalidSignatureException');
-    expect(actual).toMatch(message);
-  });
-});
+  throw new Error('The signature was accepted');
+}
 
 function authorization(request: WireRequest, change: (value: string) => string): WireRequest {
   return changeHeader(request, 'authorization', change);
@@ -190,60 +166,6 @@ function replacing(part: string | RegExp, replacement: string): (value: string) 
 
 function flipLast(value: string): string {
   return value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
-}
-
-function upperCaseSignature(value: string): string {
-  return value.replace(/Signature=.*/, (part) => `Signature=${part.slice(10).toUpperCase()}`);
-}
-
-/** Verifies a request as the local cloud does. */
-function verify(
-  request: WireRequest,
-  changes: { now?: number; findAccessKey?: () => AccessKey } = {},
-): AccessKey {
-  return verifySignature<AccessKey>(request, {
-    region: REGION,
-    service: 'appsync',
-    now: NOW,
-    findAccessKey: (id) => (id === key.accessKeyId ? key : undefined),
-    ...changes,
-  });
-}
-
-/** Returns the SignatureError that `verification` throws. Throws when it succeeds. */
-function signatureErrorOf(verification: () => unknown): SignatureError {
-  try {
-    verification();
-  } catch (error) {
-    if (error instanceof SignatureError) return error;
-    throw error;
-  }
-  throw new Error('The signature was accepted');
-}
-
-/** Returns the headers of a signed POST of `BODY` to `/graphql?a=1` of api.example.com, without the host. */
-async function signWithSmithy(): Promise<Record<string, string>> {
-  const signer = new SignatureV4({
-    credentials,
-    region: REGION,
-    service: 'appsync',
-    sha256: Sha256,
-    applyChecksum: true,
-  });
-  const signed = await signer.sign(
-    {
-      method: 'POST',
-      protocol: 'https:',
-      hostname: 'api.example.com',
-      path: '/graphql',
-      query: { a: '1' },
-      headers: { host: 'api.example.com', 'content-type': 'application/json' },
-      body: BODY,
-    },
-    { signingDate: new Date(NOW) },
-  );
-  const { host: _, ...headers } = signed.headers;
-  return headers;
 }
 
 /** Returns a copy of the request in which the header's value is changed. */

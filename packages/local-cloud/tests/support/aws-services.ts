@@ -1,77 +1,59 @@
-/** The identity pool and the data API of the local cloud without the rest, over HTTP, with a clock that the test sets. */
+/** The local cloud over HTTP with its services, and with a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
 import { CognitoIdentityClient } from '@aws-sdk/client-cognito-identity';
 import { createDataApi } from '../../appsync/data-api.ts';
-import { openDynamoDb } from '../../dynamodb/dynamodb.ts';
-import type { CloudResponse } from '../../http/exchange.ts';
-import { listen } from '../../http/server.ts';
-import { createAccessKeys } from '../../identity-pool/access-keys.ts';
-import { openIdentities } from '../../identity-pool/identities.ts';
-import { createIdentityPool } from '../../identity-pool/identity-pool.ts';
+import { createFaults } from '../../control/faults.ts';
+import { createRouter, listen } from '../../http/server.ts';
+import { createRoutes } from '../../routes.ts';
+import { openServices } from '../../services.ts';
 import { openStore } from '../../storage/store.ts';
-import { takeKey } from '../../user-pool/key-supply.ts';
-import { openKeys } from '../../user-pool/keys.ts';
-import { createTokens } from '../../user-pool/tokens.ts';
-import { openUserPool, REGION, type UserPool } from '../../user-pool/user-pool.ts';
+import { REGION } from '../../user-pool/user-pool.ts';
 
 export type AwsServices = Awaited<ReturnType<typeof startAwsServices>>;
 
-export const IDENTITY_POOL_ID = `${REGION}:0b1c2d3e-4f50-4172-8394-a5b6c7d8e9f0`;
 export const CREDENTIAL_SECONDS = 3_600;
 
 type Options = { allowGuests?: boolean; schema?: string; directory?: string | null };
 
-/** Starts both on a free port. With a `directory` the state is stored there. */
+/** Starts on a free port. With a `directory` the state is stored there; `schema` replaces that of the project. */
 export async function startAwsServices({ allowGuests = true, schema, directory = null }: Options = {}) {
   const time = { now: Date.parse('2026-11-21T10:00:00Z') };
   const clock = () => time.now;
   const server = await listen(0);
   const store = openStore(directory);
-  const userPool = openUserPool(store, server.origin);
-  const revoked = new Set<string>();
-  const tokens = createTokens({
-    keys: await openKeys(store, takeKey),
-    userPool,
+  const services = await openServices({
+    store,
+    directory,
+    origin: server.origin,
     clock,
-    lifetime: () => 3_600,
-    isRevoked: (originJti) => revoked.has(originJti),
+    faults: createFaults(),
+    siteName: null,
+    onEmail: () => {},
+    onSecret: () => {},
+    credentialsSeconds: CREDENTIAL_SECONDS,
   });
-  const accessKeys = createAccessKeys({ clock, seconds: CREDENTIAL_SECONDS });
-  const identityPool = createIdentityPool({
-    id: IDENTITY_POOL_ID,
-    providerNames: [userPool.providerName, userPool.issuerName],
-    allowGuests,
-    identities: openIdentities(store, REGION),
-    accessKeys,
-    verifyIdToken: tokens.verifyIdToken,
-    clock,
-  });
-  const dynamoDb = await openDynamoDb(directory);
-  const dataApi = createDataApi({
-    region: REGION,
-    identityPoolId: IDENTITY_POOL_ID,
-    providerName: userPool.providerName,
-    clock,
-    accessKeys,
-    tokens,
-    dynamoDb,
-    ...(schema === undefined ? {} : { schema }),
-  });
-  server.serve(async (request): Promise<CloudResponse> => {
-    return request.url.pathname === '/graphql' ? dataApi(request) : identityPool(request);
-  }, clock);
+  const { userPool, grants, dynamoDb } = services;
+  const routes = createRoutes(services, { allowGuests });
+  if (schema !== undefined) {
+    const { id: identityPoolId, accessKeys } = services.identityPool;
+    const { providerName } = userPool;
+    const deps = { ...services, region: REGION, identityPoolId, accessKeys, providerName, schema };
+    routes.push({ path: '/graphql', handler: createDataApi(deps) });
+  }
+  server.serve(createRouter(routes), clock);
 
   return {
-    origin: server.origin,
+    ...services,
     time,
-    dynamoDb,
-    tokens,
-    revoked,
-    accessKeys,
-    providerName: userPool.providerName,
-    issuerName: userPool.issuerName,
-    /** Returns the grant of a signed-in user. Adding its `originJti` to `revoked` revokes it. */
-    grant: (sub: string = randomUUID()) => grantOf(sub, userPool, clock()),
+    /** Returns the grant of a user who signs in. */
+    grant: (sub: string = randomUUID()) =>
+      grants.open({
+        clientId: userPool.clientOf('rotating').id,
+        sub,
+        email: `${sub}@example.com`,
+        scopes: ['openid', 'email', 'profile'],
+        authTime: Math.floor(clock() / 1000),
+      }).grant,
     /** Returns the client of the AWS SDK, configured without credentials as in the site. */
     client: () =>
       new CognitoIdentityClient({
@@ -79,26 +61,10 @@ export async function startAwsServices({ allowGuests = true, schema, directory =
         endpoint: `${server.origin}/cognito-identity/`,
         maxAttempts: 1,
       }),
-    /** Deletes identities and messages. */
-    async reset() {
-      store.reset();
-      await dynamoDb.reset();
-    },
     async close() {
       store.flush();
       await server.close();
       await dynamoDb.close();
     },
-  };
-}
-
-function grantOf(sub: string, userPool: UserPool, now: number) {
-  return {
-    originJti: randomUUID(),
-    clientId: userPool.clientOf('rotating').id,
-    sub,
-    email: `${sub}@example.com`,
-    scopes: ['openid', 'email', 'profile'],
-    authTime: Math.floor(now / 1000),
   };
 }

@@ -6,7 +6,10 @@ import { type LocalCloud, startLocalCloud } from '../../start.ts';
  * Starts a local cloud for the tests of a file. Its state, its faults and its clock are reset before each test. Tests
  * change its clock by setting `now`.
  */
-export function startLocalCloudForTests(): { readonly cloud: LocalCloud; now: number } {
+export function startLocalCloudForTests(siteOrigins = [SITE_ORIGIN]): {
+  readonly cloud: LocalCloud;
+  now: number;
+} {
   let started: LocalCloud | undefined;
   const local = {
     now: Date.now(),
@@ -16,7 +19,7 @@ export function startLocalCloudForTests(): { readonly cloud: LocalCloud; now: nu
     },
   };
   beforeAll(async () => {
-    started = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], clock: () => local.now });
+    started = await startLocalCloud({ siteOrigins, clock: () => local.now });
   });
   beforeEach(async () => {
     local.now = Date.now();

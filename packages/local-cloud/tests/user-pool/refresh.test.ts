@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { createOAuthClient, type OAuthClient } from '../../../../tests/support/sign-in/oauth-client.ts';
+import type { OAuthClient } from '../../../../tests/support/sign-in/oauth-client.ts';
 import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
 import {
   ann,
@@ -120,24 +120,5 @@ describe('a client without refresh token rotation', () => {
     expect(body.AuthenticationResult).not.toHaveProperty('RefreshToken');
     const wrong = await getTokensFromRefreshToken(local.cloud, { ...client, secret: 'wrong' }, refreshToken);
     expect(wrong.body.message).toBe('Invalid Refresh Token.');
-  });
-});
-
-describe('the user pools API', () => {
-  test('rejects an unknown operation', async () => {
-    const { status, body } = await callUserPoolApi(local.cloud, 'AdminDeleteUser', {});
-    expect([status, body]).toEqual([400, { __type: 'UnknownOperationException' }]);
-  });
-
-  test('rejects invalid input with the error of AWS', async () => {
-    const missing = await callUserPoolApi(local.cloud, 'GetTokensFromRefreshToken', {
-      ClientId: createOAuthClient(local.cloud).id,
-    });
-    expect([missing.status, missing.body.__type]).toEqual([400, 'InvalidParameterException']);
-    const unknown = await callUserPoolApi(local.cloud, 'GetTokensFromRefreshToken', {
-      ClientId: 'unknown',
-      RefreshToken: 'x',
-    });
-    expect(unknown.body.__type).toBe('ResourceNotFoundException');
   });
 });

@@ -21,9 +21,6 @@ describe('tokens', () => {
     verifier.cacheJwks(jwks, issuer);
     expect(verifier.verifySync(idToken)).toMatchObject({ aud: client.id, token_use: 'id', email: ann.email });
     expect(verifier.verifySync(accessToken)).toMatchObject({ client_id: client.id, token_use: 'access' });
-    const [header, payload, signature = ''] = idToken.split('.');
-    const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
-    expect(() => verifier.verifySync(forged)).toThrow('Invalid signature');
   });
 
   test('have the sizes of Cognito’s tokens, which do not fit in one cookie', async () => {
