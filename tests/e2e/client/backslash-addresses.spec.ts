@@ -127,6 +127,8 @@ test('no address with a backslash leads off the site when a script submits it or
     );
     await expect(page.locator('html'), address).toHaveAttribute('lang', other.iso);
     expect(new URL(page.url()).origin, address).toBe(site.origin);
+    await visit(page, site.origin);
+    await hydrate(page);
     await page.evaluate((target) => void window.__remixRouter.navigate(target), `${address}/taken`);
     await expect(page, address).toHaveURL(/taken/);
     expect(new URL(page.url()).origin, address).toBe(site.origin);

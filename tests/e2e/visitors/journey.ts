@@ -125,6 +125,7 @@ export async function visitTheSite({ tab, cloud, origin, locale, hasScripts }: V
         await expectVisible(tab, { css: 'li p', name: t('test-message:list.confirm') });
         await press(tab, { css: 'li button', name: t('test-message:list.delete') });
         await expectVisible(tab, { css: '[role="status"]', name: t('test-message:list.deleted') });
+        await expectPath(tab, start);
       }
       await expectVisible(tab, emptyList);
     });

@@ -188,6 +188,8 @@ describe('npm run sessions', () => {
 
   it.each([
     [[], 'Name one of the commands'],
+    [['stop'], 'Name one of the commands'],
+    [['end', SOMEONE, SOMEONE], 'Name one of the commands'],
     [['end'], 'needs the sub of a user'],
     [['end', 'ada@example.com'], 'needs the sub of a user'],
     [['end', `${SOMEONE}\n`], 'needs the sub of a user'],

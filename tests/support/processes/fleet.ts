@@ -1,6 +1,5 @@
 /** Several processes of the built site behind a load balancer. */
 import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
-import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
 import { listenOnLoopback } from '../http/loopback-server.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { createLoadBalancer } from './load-balancer.ts';
@@ -13,21 +12,17 @@ type FleetOptions = {
   size: number;
   /** Added to the environment of the machine with this index. */
   environment: (index: number) => Record<string, string>;
-  client?: ClientKind;
 };
 
 /** Starts `size` processes. They share only what their environments name. */
-export async function startFleet(
-  cloud: LocalCloud,
-  { size, environment, client = 'rotating' }: FleetOptions,
-): Promise<Fleet> {
+export async function startFleet(cloud: LocalCloud, { size, environment }: FleetOptions): Promise<Fleet> {
   const ports: number[] = [];
   const balancer = createLoadBalancer(ports);
   const { port: balancerPort } = new URL(await listenOnLoopback(balancer));
   const origin = `http://localhost:${balancerPort}`;
   checkResponsesOf(origin);
   const shared = {
-    ...cloud.environment({ client, appOrigin: origin }),
+    ...cloud.environment({ appOrigin: origin }),
     APP_ORIGIN: origin,
     TRUSTED_PROXIES: '1',
   };

@@ -1,6 +1,5 @@
 /** The built site together with a local cloud, all on free ports. */
 import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
-import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';
@@ -18,7 +17,6 @@ export type Stack = {
 };
 
 type StackOptions = {
-  client?: ClientKind;
   /** Added to the environment that the local cloud defines for the site. */
   environment?: Record<string, string>;
   /** The folder of the build, for one machine. */
@@ -37,7 +35,7 @@ export async function startStack({
 }
 
 async function startOne(
-  { client = 'rotating', environment = {}, directory }: StackOptions,
+  { environment = {}, directory }: StackOptions,
   topology: 'one machine' | 'remix-serve',
 ): Promise<Stack> {
   const isRemixServe = topology === 'remix-serve';
@@ -46,7 +44,7 @@ async function startOne(
     siteOrigins: [`http://localhost:${port}`],
     onSecret: registerSecret,
   });
-  const allVariables = { ...cloud.environment({ client }), ...environment };
+  const allVariables = { ...cloud.environment(), ...environment };
   const site = await startSite(port, allVariables, directory, isRemixServe ? REMIX_SERVE : SITE_SERVER);
   const stop = async () => {
     // remix-serve waits for open connections after a SIGTERM.
@@ -57,17 +55,13 @@ async function startOne(
   return { site, machines: [site], cloud, stop };
 }
 
-async function startSeveral(
-  { client = 'rotating', environment = {} }: StackOptions,
-  usesSharedStore: boolean,
-): Promise<Stack> {
+async function startSeveral({ environment = {} }: StackOptions, usesSharedStore: boolean): Promise<Stack> {
   const cloud = await startLocalCloud({ onSecret: registerSecret });
   const redis = usesSharedStore ? await startRedis() : null;
   const shared = redis ? { REDIS_URL: redis.url } : {};
   const fleet = await startFleet(cloud, {
     size: MACHINE_COUNT,
     environment: () => ({ ...shared, ...environment }),
-    client,
   });
   if (redis) await waitForSharedStore(fleet);
   const stop = async () => {

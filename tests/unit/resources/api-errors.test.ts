@@ -115,5 +115,6 @@ it.each([
   ['the identity', identity.action],
 ])('the route of %s rejects posts', async (_what, action) => {
   const response = action(await resourceRequest('/api/x', { method: 'POST' }));
+  expect(response.headers.get('allow')).toBe('GET, HEAD');
   expect(await describeRejection(response)).toEqual([405, 'MethodNotAllowed', 'Use GET.']);
 });

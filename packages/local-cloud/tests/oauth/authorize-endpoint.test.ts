@@ -34,6 +34,7 @@ describe('an authorization request', () => {
     ['the implicit flow', { response_type: 'token' }, 'unauthorized_client'],
     ['a code_challenge_method alone', { code_challenge: null }, 'invalid_request'],
     ['a plain code_challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],
     ['a malformed code_challenge', { code_challenge: 'short' }, 'invalid_request'],
     ['a scope that is not allowed', { scope: 'openid admin' }, 'invalid_scope'],
     ['prompt=none with another prompt', { prompt: 'none login' }, 'invalid_request'],

@@ -302,7 +302,10 @@ const misconfigurations: readonly Misconfiguration[] = [
     exitCode: 1,
     shows: {
       'domain-of-other-user-pool': 'Set COGNITO_DOMAIN',
-      'member-permission-missing': `may not call ${fieldsOf('Mutation').join(', ')}`,
+      'member-permission-missing': [
+        `may not call ${fieldsOf('Mutation').join(', ')}`,
+        'policy of the role tenfold-member',
+      ],
       'guest-permission': 'policy of the role tenfold-guest',
       'api-rejects-client': 'Set AppIdClientRegex',
       'schema-differs': 'Message.id is',

@@ -18,6 +18,14 @@ test.describe('deleting without JavaScript', () => {
     await page.goto('/test-message?delete=01M7YRRT800000000000000000');
     await expect(page.getByText(t('test-message:error.gone'))).toBeVisible();
   });
+
+  test('asks about the message in view', async ({ page, signUp, javaScriptEnabled }) => {
+    await page.setViewportSize({ width: 360, height: 480 });
+    await openList({ page, signUp, javaScriptEnabled }, ['To be confirmed', '2', '3', '4', '5', '6', '7']);
+    await deleteButton(page, 'To be confirmed').click();
+    await expect(page.getByText(t('test-message:list.confirm'))).toBeVisible();
+    await expect(item(page, 'To be confirmed')).toBeInViewport();
+  });
 });
 
 test.describe('deleting with JavaScript', () => {

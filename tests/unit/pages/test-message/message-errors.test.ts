@@ -23,6 +23,8 @@ describe('errorOfUpstream', () => {
     ['too many operations of a session', failure('TooManyRequests'), 'too-many-requests', 429],
     ['an open circuit breaker', failure('CircuitOpen'), 'busy', 503],
     ['an internal error of the upstream', failure('InternalFailure', 500), 'unavailable', 502],
+    ['an invalid response', failure('InvalidResponse', 200), 'unavailable', 502],
+    ['a rejected login', failure('NotAuthorizedException', 400, 'identity-pool'), 'refused', 502],
     ['a rejected signature', failure('InvalidSignatureException', 403), 'refused', 502],
     [
       'a role without permission',

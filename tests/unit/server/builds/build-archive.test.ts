@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -105,6 +104,12 @@ describe('archiveBuild', () => {
     expect(() => archived()).toThrow('ENOENT');
   });
 
+  it('logs that its folder cannot be created, and does not reject', async () => {
+    writeFileSync(join(root, 'archive'), 'a file in the place of the folder');
+    await start('a', ['a.js']);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn' }]);
+  });
+
   it('logs a failure, does not reject, and leaves no temporary file behind', async () => {
     mkdirSync(join(root, 'archive', 'builds', 'a.json'), { recursive: true });
     await start('a', ['a.js']);
@@ -115,7 +120,6 @@ describe('archiveBuild', () => {
   it('archives the assets in spite of a damaged record, and logs the failure', async () => {
     await start('a', ['a.js']);
     writeFileSync(join(root, 'archive', 'builds', 'a.json'), '{');
-    chmodSync(join(root, 'archive', 'builds', 'a.json'), 0o644);
     await start('b', ['b.js']);
     expect(archived()).toEqual(['a.js', 'b.js']);
     expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info', 'warn']);

@@ -138,6 +138,7 @@ describe('a failed call', () => {
     ['429', 3, 3, failing(429), 'UnknownError'],
     ['503', 3, 1, failing(503), 'UnknownError'],
     ['501', 1, 1, failing(501), 'UnknownError'],
+    ['throttling', 3, 3, failing(400, 'ThrottlingException'), 'ThrottlingException'],
     ['a wrong signature', 3, 3, failing(403, 'InvalidSignatureException'), 'InvalidSignatureException'],
     ['unknown credentials', 2, 2, failing(403, 'UnrecognizedClientException'), 'UnrecognizedClientException'],
     ['no permission', 1, 1, failing(403, 'AccessDeniedException'), 'PermissionDenied'],
@@ -276,7 +277,7 @@ describe('a slow or failing upstream', () => {
 
   it('that does not respond to a query is called again within the deadline', async () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'hang', times: 1 }] });
-    const { call, cacheCredentials, waits } = open({ queryAttemptMs: 300, deadlineMs: 20_000 });
+    const { call, cacheCredentials, waits } = open({ queryAttemptMs: 1000, deadlineMs: 20_000 });
     await cacheCredentials();
     const { result, timing } = await call(listMessages);
     expect([result.errors, timing.attempts]).toEqual([[], 2]);
@@ -386,6 +387,11 @@ describe('the data that is forwarded', () => {
         errorInfo: { key: 1 },
       },
       { errorType: 'Unauthorized', message: 'Not authorized.', path: ['deleteMessage'] },
+    ],
+    [
+      'a message that is gone',
+      { errorType: 'NotFound', message: 'arn:aws:dynamodb:…', path: ['deleteMessage'] },
+      { errorType: 'NotFound', message: 'Not found.', path: ['deleteMessage'] },
     ],
     [
       'a failed resolver',

@@ -64,7 +64,7 @@ describe('a text in every coding', () => {
     }
   });
 
-  it('is shorter with more effort, also with gzip', async () => {
+  it('is shorter with more effort with gzip', async () => {
     const lines = Array.from({ length: 2000 }, (_, index) => `<p>${index * 7919} and ${index % 89}`);
     const text = Buffer.from(lines.join(''));
     const [quick, best] = [await encodeAs('gzip', text, 'quick'), await encodeAs('gzip', text, 'best')];

@@ -41,6 +41,7 @@ describe('a rejected request', () => {
     [home, 'application/xml, text/html', 'text/html; charset=utf-8'],
     [`${home}/api/x`, '*/*', 'text/html; charset=utf-8'],
     [home, 'application/json', 'application/json; charset=utf-8'],
+    [home, 'image/*', 'application/json; charset=utf-8'],
     ['/api/x', 'text/html', 'application/json; charset=utf-8'],
   ])('at %s that accepts %s gets %s', (path, accept, type) => {
     const { status, headers } = reject({ ...tooLarge, headers: { 'retry-after': '1' } }, path, accept);

@@ -134,8 +134,8 @@ describe('the signal of an exchange', () => {
       exchanges.push(exchange);
       return exchange.signal.aborted ? null : { status: 200, headers: {}, body: 'complete' };
     });
-    const response = await server.get('/');
-    expect(await response.text()).toBe('complete');
+    const wire = await sendLines('GET / HTTP/1.1', 'host: a', 'connection: close');
+    expect(await wire.readUntilClosed()).toMatch(/complete$/);
     await expect.poll(() => exchanges[0]?.response.closed).toBe(true);
     expect(exchanges[0]?.signal.aborted).toBe(false);
   });

@@ -38,6 +38,7 @@ describe('the coding of a response', () => {
     ['application/javascript', true],
     ['application/vnd.api-1.0+json', true],
     ['image/png', false],
+    ['application/octet-stream', false],
     ['x-text/plain', false],
   ])('of the type %s is compressed: %s', async (type, isCompressed) => {
     await serve(() => text({ 'content-type': type }));

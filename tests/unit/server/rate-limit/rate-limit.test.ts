@@ -156,5 +156,6 @@ describe('the step of the pipeline', () => {
 
 it('who is limited cannot be derived from the key, and a session is not mistaken for an address', () => {
   expect(rateLimitKey({ sessionId: 'a' })).toMatch(/^[\w-]{22}$/);
+  expect(rateLimitKey({ address: '192.0.2.1' })).toMatch(/^[\w-]{22}$/);
   expect(rateLimitKey({ sessionId: 'a' })).not.toBe(rateLimitKey({ address: 'a' }));
 });

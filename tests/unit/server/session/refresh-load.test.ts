@@ -3,6 +3,7 @@ import type { Session, SignedIn } from '../../../../app/server/session/session.t
 import {
   HOUR,
   openDueVisitor,
+  refreshResponse,
   rotate,
   signInAs,
   type TokenOwners,
@@ -55,7 +56,7 @@ describe('refreshes of many requests', () => {
     expect(pool.received.api).toHaveLength(50);
   });
 
-  it('open the circuit breaker when they fail for several visitors', async () => {
+  it('open the circuit breaker when they fail for several visitors, and succeed when the user pool recovers', async () => {
     const harness = createSessionHarness(pool);
     const visitors = await Promise.all(Array.from({ length: 6 }, () => harness.signIn()));
     pool.script({ api: () => 'reset' });
@@ -64,5 +65,10 @@ describe('refreshes of many requests', () => {
       expect((await harness.visit(browser)).session.state).toBe('signed-in');
     }
     expect(pool.received.api).toHaveLength(5 * 3);
+    pool.script({ api: async () => refreshResponse(await harness.issue()) });
+    harness.time.now += 10_000;
+    for (const { browser, session } of visitors) {
+      expect((await harness.visit(browser)).session).not.toEqual(session);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { signRequest, type UnsignedRequest } from '../../../../app/server/signing/signing.ts';
+import { verifySignature } from '../../../../packages/local-cloud/sigv4/sigv4-verifier.ts';
 
 const suite = new URL('../../../fixtures/aws-sigv4/', import.meta.url);
 
@@ -104,6 +105,24 @@ describe('the signature', () => {
 
   it.each(inScope)('equals the test vector $name', async (vector) => {
     expect(await signatureOf(vector)).toBe(vector.signature.trim());
+  });
+
+  it('covers the host with its port, every value of a repeated parameter, and the bytes of the body', async () => {
+    const { accessKeyId, secretAccessKey, sessionToken = null } = graphqlCall.credentials;
+    const rawPath = '/graphql?b=2&a=1&a=0&c=';
+    const url = new URL(rawPath, 'https://abc.example.com:8443');
+    const headers = await signRequest({ ...graphqlCall, url });
+    expect(headers.host).toBe('abc.example.com:8443');
+    const body = Buffer.from(graphqlCall.body);
+    const request = { method: 'POST', rawPath, rawHeaders: Object.entries(headers).flat(), body };
+    const key = { secretAccessKey, sessionToken, expiration: Number.POSITIVE_INFINITY };
+    const found = verifySignature(request, {
+      region: 'us-east-1',
+      service: 'appsync',
+      now: graphqlCall.signingDate.getTime(),
+      findAccessKey: (id) => (id === accessKeyId ? key : undefined),
+    });
+    expect(found).toBe(key);
   });
 
   it('covers the host and the session token', async () => {
