@@ -26,6 +26,7 @@ import { MessageList } from './message-list.tsx';
 import { isTextError, type MessageFeed, type MessageOutcome } from './message-outcome.ts';
 import { outcomeCookie } from './outcome-cookie.server.ts';
 import { SignInInvitation } from './sign-in-invitation.tsx';
+import { deletionsSent } from './use-deletion.ts';
 import { type Posting, useNewMessageInView, usePosting } from './use-posting.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -71,10 +72,15 @@ export async function clientLoader(args: ClientLoaderFunctionArgs) {
   const { request, serverLoader } = args;
   const [page, loaded] = await Promise.all([
     loadPage('test-message', args),
-    // Serialization does not change the types of this data.
-    loadServerData(request, () => serverLoader() as Promise<PageState>, staleData),
+    loadServerData(request, () => loadFeed(serverLoader), staleData),
   ]);
   return { ...loaded, ...page };
+}
+
+async function loadFeed(serverLoader: ClientLoaderFunctionArgs['serverLoader']): Promise<PageState> {
+  await deletionsSent();
+  // Serialization does not change the types of this data.
+  return (await serverLoader()) as PageState;
 }
 
 function staleData(): PageState | null {

@@ -21,6 +21,14 @@ export type Deletion = {
   finish(): void;
 };
 
+/** The requests of deletions that have not been answered yet. */
+const requests = new Set<Promise<unknown>>();
+
+/** Resolves when no deletion is being sent. A list that is loaded earlier may still contain the message. */
+export async function deletionsSent(): Promise<void> {
+  await Promise.all(requests);
+}
+
 /**
  * Deletes messages with an "Undo". The request is sent after ten seconds, or earlier: when a form is submitted, the
  * visitor navigates, the notice is dismissed, or the page is left (record 030).
@@ -38,7 +46,10 @@ export function useDeletion(): Deletion {
     focusNeighbor(id);
     setUndoable(null);
     setDeleted((ids) => new Set(ids).add(id));
-    void sendDeletion(id).then((error) => {
+    const request = sendDeletion(id);
+    requests.add(request);
+    void request.then((error) => {
+      requests.delete(request);
       if (error === null) return;
       setFailure({ id, error });
       if (error !== 'gone') setDeleted((ids) => new Set([...ids].filter((other) => other !== id)));

@@ -2,10 +2,11 @@
 import type { Page } from '@playwright/test';
 import { examplePage, examplePath } from '../../../support/this-site.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
+import { holdRequests } from '../../support/recordings.ts';
 import { navigationLink } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 import { ignoreLongTimers } from '../../support/walk.ts';
-import { button, deleteButton, deletions, item, openList } from './message-list.ts';
+import { button, deleteButton, deletions, item, navigateTo, openList } from './message-list.ts';
 
 const t = translationsOf('en');
 const MINUTE = 60_000;
@@ -117,6 +118,25 @@ test.describe('deleting with JavaScript', () => {
     await expect(
       item(page, 'one').getByRole('link', { name: t('test-message:signedOut.signIn') }),
     ).toBeVisible();
+  });
+
+  test('is complete before the list is loaded again', async ({ page, signUp }) => {
+    await openList({ page, signUp }, ['one']);
+    const release = await holdRequests(page, '**/api/graphql');
+    const order: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/api/graphql')) order.push('deleted');
+    });
+    page.on('request', (request) => {
+      if (request.url().includes('/test-message.data')) order.push('listed');
+    });
+    await deleteButton(page, 'one').click();
+    await button(page, 'dismiss').click();
+    await navigateTo(page, examplePage);
+    await page.goBack();
+    release();
+    await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();
+    expect(order).toEqual(['deleted', 'listed']);
   });
 
   test('says that a message was deleted in another tab', async ({ page, cloud, context, signUp }) => {
