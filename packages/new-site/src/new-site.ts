@@ -123,7 +123,7 @@ function keepParts(): void {
     workspaces['.']?.entry.push(
       'app/{client,components,i18n}/**/*.{ts,tsx}',
       'app/server/data-api/call-timing.ts',
-      'tests/support/http/*.ts',
+      'tests/{e2e/,routes/,}support/**/*.ts',
     );
   });
 }
