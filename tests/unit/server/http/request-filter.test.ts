@@ -46,6 +46,7 @@ describe('the request filter', () => {
     '/a#?p=',
     '/a\\b',
     '/a/./b',
+    '/a/..',
     '/%2E%2E/b',
     '/a%0ab',
     '/a%7f',
