@@ -29,8 +29,7 @@ npm run new-site -- --name NAME --yes  takes what is not given as it is
 
 const leftToDo = (name: string) => `Left to do by hand:
   - Write your own home page: app/pages/home/home.tsx, and home.json in public/locales.
-  - Read the other texts. Some languages inflect names, the privacy page describes the default configuration, and the
-    typography page speaks of ten languages and six scripts (lead, description, scripts.title).
+  - Read the other texts. Some languages inflect names, and the privacy page describes the default configuration.
   - Replace the logo in app/brand/logo.ts. The build draws icons and share images from it.
   - LICENSE stays: the code that you received is under the MIT License. Yours may have another one.
   - Names of the deployment say tenfold: DEFAULT_STACK_NAME in packages/aws/command/command-line.ts, fly.toml, deploy.
