@@ -1,5 +1,5 @@
 /** Palettes of eleven steps from the colors of the site. For the build and the local cloud. */
-import { clampChroma, converter, formatHex, wcagContrast } from 'culori';
+import { clampChroma, converter, formatHex, type Oklch, wcagContrast } from 'culori';
 import tailwindColors from 'tailwindcss/colors';
 import { canvasColors, colors } from '../../../app/brand/colors.ts';
 
@@ -23,23 +23,28 @@ export function paletteOf(color: string): Palette {
 }
 
 /**
- * The light steps have the lightness of Tailwind's violet, and the dark ones its distance from step 700. Their chroma
- * changes as that of violet.
+ * The light steps have the lightness of Tailwind's violet, and the dark ones its distance from step 700. Their chroma is
+ * that of violet, or the largest that sRGB has there, times how near the color comes to it in step 700.
  */
 function paletteFrom(hex: string): Palette {
-  const color = toOklch(hex);
-  const model = Object.entries(tailwindColors.violet).map(([step, css]) => ({ step, ...oklchOf(css) }));
-  const anchor = oklchOf(tailwindColors.violet[700]);
   const base = oklchOf(hex);
-  const steps = model.map(({ step, l, c }) => {
-    const lightness = Number(step) < 600 ? l : Math.max(0.12, base.l + l - anchor.l);
-    const wanted = { ...color, mode: 'oklch' as const, l: lightness, c: (base.c * c) / anchor.c };
-    return [step, step === '700' ? hex : formatHex(clampChroma(wanted, 'oklch'))];
+  const anchor = oklchOf(tailwindColors.violet[700]);
+  const vividness = base.c / chromaFor(base, anchor.c);
+  const steps = Object.entries(tailwindColors.violet).map(([step, css]) => {
+    const { l, c } = oklchOf(css);
+    const color = { ...base, l: Number(step) < 600 ? l : Math.max(0.12, base.l + l - anchor.l) };
+    const chroma = vividness * chromaFor(color, c);
+    return [step, step === '700' ? hex : formatHex(clampChroma({ ...color, c: chroma }, 'oklch'))];
   });
   return Object.fromEntries(steps);
 }
 
-function oklchOf(css: string): { l: number; c: number } {
+/** The wanted chroma, or the largest that sRGB has for this lightness and hue. */
+function chromaFor(color: Oklch, wanted: number): number {
+  return clampChroma({ ...color, c: wanted }, 'oklch').c;
+}
+
+function oklchOf(css: string): Oklch {
   const parsed = toOklch(css);
   if (!parsed) throw new Error(`${css} is no color.`);
   return parsed;
@@ -52,29 +57,30 @@ function isHexColor(text: string): boolean {
 /** A sentence about a color that cannot be the primary one: text in it or on it would be hard to read. */
 export function problemOfColor(color: string): string | undefined {
   if (!isHexColor(color)) return `${color} is no color. Write it as #rrggbb, such as #0f766e.`;
+  const contrast = lowestContrast(color);
+  if (contrast >= MIN_CONTRAST) return undefined;
+  return `${color} has a contrast of ${contrast.toFixed(1)} where text needs ${MIN_CONTRAST}.${darkerAdvice(color)}`;
+}
+
+/** Of the pairs of text and background that have the primary color `#rrggbb`. */
+function lowestContrast(color: string): number {
   const palette = paletteFrom(color);
-  const gray = paletteOf(colors.gray);
   const pairs = [
     [palette[700], canvasColors.light],
     [WHITE, palette[700]],
     [palette[800], palette[100]],
     [palette[400], canvasColors.dark],
-    [palette[400], gray[900]],
+    [palette[400], paletteOf(colors.gray)[900]],
     [palette[950], palette[400]],
   ] as const;
-  const contrast = Math.min(...pairs.map(([text, background]) => wcagContrast(text, background)));
-  if (contrast >= MIN_CONTRAST) return undefined;
-  return `${color} has a contrast of ${contrast.toFixed(1)} where text needs ${MIN_CONTRAST}.${darkerAdvice(color)}`;
+  return Math.min(...pairs.map(([text, background]) => wcagContrast(text, background)));
 }
 
 function darkerAdvice(color: string): string {
-  const { l } = oklchOf(color);
-  for (let lightness = l; lightness > 0.2; lightness -= 0.01) {
-    const darker = formatHex(
-      clampChroma({ ...toOklch(color), mode: 'oklch', l: lightness } as never, 'oklch'),
-    );
-    if (darker && wcagContrast(darker, canvasColors.light) >= MIN_CONTRAST + 0.1)
-      return ` ${darker} has enough.`;
+  const base = oklchOf(color);
+  for (let l = base.l; l > 0.2; l -= 0.01) {
+    const darker = formatHex(clampChroma({ ...base, l }, 'oklch'));
+    if (lowestContrast(darker) >= MIN_CONTRAST) return ` ${darker} has enough.`;
   }
   return '';
 }

@@ -1,4 +1,4 @@
-import { wcagContrast } from 'culori';
+import { converter, wcagContrast } from 'culori';
 import { describe, expect, it } from 'vitest';
 import { canvasColors, colors } from '../../../app/brand/colors.ts';
 import { hexOf, paletteOf, problemOfColor } from '../brand/palette.ts';
@@ -19,8 +19,21 @@ describe('a palette', () => {
     },
   );
 
+  it('of a teal is as vivid in light steps as sRGB allows', () => {
+    const toOklch = converter('oklch');
+    const [light, base] = [400, 700].map((step) => toOklch(paletteOf('#0f766e')[step as 400 | 700])?.c ?? 0);
+    expect(light).toBeGreaterThan(base ?? 1);
+  });
+
   it('does not exist for another word', () => {
     expect(() => paletteOf('purplish')).toThrow('purplish is no palette of Tailwind CSS');
+  });
+});
+
+describe('a color that is hard to read', () => {
+  it.each(['#a16207', '#00ff00', '#ffffff'])('%s is rejected with a color that is not', (color) => {
+    const advised = /(#[0-9a-f]{6}) has enough/.exec(problemOfColor(color) ?? '')?.[1] ?? '';
+    expect(problemOfColor(advised)).toBeUndefined();
   });
 });
 
