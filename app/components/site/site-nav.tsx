@@ -22,7 +22,7 @@ export function SiteNav({ current, isMember }: Props) {
             <PageLink
               page={name}
               aria-current={current === name ? 'page' : undefined}
-              className="relative flex min-h-11 items-center rounded-control px-2.5 text-ink-muted transition-colors hover:text-primary aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-2.5 aria-[current=page]:after:bottom-1.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:bg-primary"
+              className="relative flex min-h-11 items-center rounded-control px-2.5 text-ink-muted hover:text-primary aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-2.5 aria-[current=page]:after:bottom-1.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:bg-primary"
             >
               {t(`nav.pages.${name}`)}
             </PageLink>

@@ -41,7 +41,7 @@ function ThemeButtons({ preference }: { preference: Theme | null }) {
           value={theme}
           aria-pressed={theme === preference}
           title={t(`theme.${theme}`)}
-          className="grid size-9 place-items-center rounded-lg text-ink-muted transition-colors hover:text-primary aria-pressed:bg-primary-soft aria-pressed:text-primary-ink pointer-coarse:size-11"
+          className="grid size-9 place-items-center rounded-lg text-ink-muted hover:text-primary aria-pressed:bg-primary-soft aria-pressed:text-primary-ink pointer-coarse:size-11"
         >
           <Icon name={icons[theme]} className="size-4.5" />
           <span className="sr-only">{t(`theme.${theme}`)}</span>

@@ -6,14 +6,17 @@ export type ButtonSize = 'regular' | 'small';
 
 const base =
   'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline select-none ' +
-  'transition-[background-color,border-color,color,translate] duration-150 ease-out-soft active:translate-y-px ' +
-  'disabled:cursor-not-allowed disabled:opacity-50 disabled:active:translate-y-0 ' +
-  'aria-busy:cursor-progress aria-busy:active:translate-y-0';
+  'disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress';
 
+/**
+ * Colors show a press, at once. A slow device takes 60 ms longer to show that a button has moved, and as long again when
+ * its colors change slowly.
+ */
 const variants: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover active:bg-primary-hover',
-  secondary: 'border-line-strong bg-surface text-ink hover:border-primary hover:text-primary',
-  quiet: 'border-transparent bg-transparent text-ink hover:bg-sunken hover:text-primary',
+  secondary:
+    'border-line-strong bg-surface text-ink hover:border-primary hover:text-primary active:bg-sunken',
+  quiet: 'border-transparent bg-transparent text-ink hover:bg-sunken hover:text-primary active:bg-line',
   danger: 'border-transparent bg-danger text-on-danger hover:bg-danger-hover active:bg-danger-hover',
 };
 

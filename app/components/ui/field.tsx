@@ -50,5 +50,5 @@ export function Field({ label, hint, error, children }: FieldProps) {
 /** The classes of text inputs, text areas and selects. */
 export const controlClass =
   'w-full min-h-11 rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink ' +
-  'placeholder:text-ink-muted transition-colors duration-150 hover:border-primary ' +
+  'placeholder:text-ink-muted hover:border-primary ' +
   'aria-invalid:border-danger disabled:cursor-not-allowed disabled:opacity-50';

@@ -118,7 +118,7 @@ function NextPages() {
         <li key={name}>
           <PageLink
             page={name}
-            className="group flex h-full items-start gap-6 rounded-card border border-line bg-surface p-6 transition-colors hover:border-primary active:bg-sunken sm:p-8"
+            className="group flex h-full items-start gap-6 rounded-card border border-line bg-surface p-6 hover:border-primary active:bg-sunken sm:p-8"
           >
             <span className="min-w-0 grow">
               <span className="block font-display text-subheading font-semibold group-hover:text-primary">

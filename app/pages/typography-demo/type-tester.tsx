@@ -46,7 +46,7 @@ export function TypeTester() {
           autoComplete="off"
           spellCheck={false}
           rows={4}
-          className={`${typeClass(settings)} field-sizing-content -mx-3 block w-full min-w-0 resize-none rounded-control border border-transparent px-3 py-2 transition-colors hover:border-line-strong focus:border-line-strong`}
+          className={`${typeClass(settings)} field-sizing-content -mx-3 block w-full min-w-0 resize-none rounded-control border border-transparent px-3 py-2 hover:border-line-strong focus:border-line-strong`}
         />
       </div>
     </div>

@@ -29,7 +29,7 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
       <details className="group text-sm">
         <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
           {t('timing.explain')}
-          <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
+          <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
         </summary>
         <StaticPart className="pt-3">
           <CallSteps />

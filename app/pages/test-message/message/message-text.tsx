@@ -42,7 +42,7 @@ export function MessageText({ text }: { text: string }) {
           <span className="hidden group-open/more:inline">{t('list.showLess')}</span>
           <Icon
             name="lucide:chevron-down"
-            className="size-4 transition-transform group-open/more:rotate-180"
+            className="size-4 group-open/more:rotate-180"
           />
         </summary>
       </details>
