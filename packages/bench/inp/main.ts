@@ -1,7 +1,8 @@
 /**
  * Prints the Interaction to Next Paint of the first press on each control of each page, with a processor six times
- * slower: `npm run bench -- --inp`. Each control is pressed five times, each time on a new page. `--page /`,
- * `--visitor in`, `--locale ar` and `--control summary` measure a part, `--build DIR` measures the build in DIR.
+ * slower: `npm run bench -- --inp`. Each control is pressed five times, each time on a new page. The last line is about a
+ * page without styles and scripts, for comparison. `--page /`, `--visitor in`, `--locale ar` and `--control summary`
+ * measure a part, `--build DIR` measures the build in DIR.
  */
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,9 @@ import { findControls, SELECTOR } from './controls.ts';
 import { measureFirstPress, SHORTEST_MS } from './first-press.ts';
 
 const TARGET_MS = 100;
+
+/** What the browser and the machine take for a press that changes nothing. */
+const BARE_PAGE = 'data:text/html,<!doctype html><title>Bare page</title><button>Press</button>';
 
 /** At once as on a touch screen, and at several moments of the start of the client, which takes about two seconds. */
 const AFTER_MS = [0, 100, 300, 600, 1200];
@@ -38,6 +42,7 @@ const browser = await chromium.launch({
 });
 const sessionCookies = await signIn();
 const medians: number[] = [];
+const bareDurations: number[] = [];
 print('page', 'signed', 'control', 'median', 'largest', `pressed after ${AFTER_MS.join(', ')} ms`);
 print('---', '---', '---', '---:', '---:', '---');
 for (const code of values.locale) {
@@ -48,8 +53,10 @@ for (const code of values.locale) {
 await browser.close();
 await stack.stop();
 const above = medians.filter((median) => median > TARGET_MS).length;
+const bare = spread(bareDurations);
 process.stdout.write(
-  `\n${medians.length} controls, largest median ${Math.max(...medians)} ms, ${above} above ${TARGET_MS} ms\n`,
+  `\n${medians.length} controls, largest median ${Math.max(...medians)} ms, ${above} above ${TARGET_MS} ms\n` +
+    `The button of a page that has nothing else: median ${bare.median} ms, largest ${bare.max} ms\n`,
 );
 
 async function measurePage(code: string, page: string, visitor: string): Promise<void> {
@@ -66,15 +73,26 @@ async function measurePage(code: string, page: string, visitor: string): Promise
   await tab.goto(url);
   const controls = await tab.evaluate(findControls, SELECTOR);
   await context.close();
+  // For every page, because other processes may slow the machine down for a while.
+  bareDurations.push(...(await pressAtEachMoment(BARE_PAGE, options, 0)));
   for (const { name, index } of controls.filter((control) => control.name.includes(values.control))) {
-    const durations: number[] = [];
-    for (const afterMs of AFTER_MS) {
-      durations.push(await measureFirstPress(browser, { url, options, index, afterMs }));
-    }
+    const durations = await pressAtEachMoment(url, options, index);
     const { median, max } = spread(durations);
     medians.push(median);
     print(path, visitor, name, show(median), show(max), durations.map(show).join(', '));
   }
+}
+
+async function pressAtEachMoment(
+  url: string,
+  options: BrowserContextOptions,
+  index: number,
+): Promise<number[]> {
+  const durations: number[] = [];
+  for (const afterMs of AFTER_MS) {
+    durations.push(await measureFirstPress(browser, { url, options, index, afterMs }));
+  }
+  return durations;
 }
 
 /** Creates an account, and returns the cookies of its session. */
