@@ -40,10 +40,7 @@ export function MessageText({ text }: { text: string }) {
         <summary className="mt-1 inline-flex min-h-9 items-center gap-1 rounded-sm text-sm font-medium text-primary pointer-coarse:min-h-11">
           <span className="group-open/more:hidden">{t('list.showAll')}</span>
           <span className="hidden group-open/more:inline">{t('list.showLess')}</span>
-          <Icon
-            name="lucide:chevron-down"
-            className="size-4 group-open/more:rotate-180"
-          />
+          <Icon name="lucide:chevron-down" className="size-4 group-open/more:rotate-180" />
         </summary>
       </details>
     </div>
