@@ -29,7 +29,8 @@ export function paletteOf(color: string): Palette {
 function paletteFrom(hex: string): Palette {
   const base = oklchOf(hex);
   const anchor = oklchOf(tailwindColors.violet[700]);
-  const vividness = base.c / chromaFor(base, anchor.c);
+  // Black has no chroma, whatever is wanted.
+  const vividness = base.c / (chromaFor(base, anchor.c) || 1);
   const steps = Object.entries(tailwindColors.violet).map(([step, css]) => {
     const { l, c } = oklchOf(css);
     const color = { ...base, l: Number(step) < 600 ? l : Math.max(0.12, base.l + l - anchor.l) };
