@@ -5,7 +5,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 export type ButtonSize = 'regular' | 'small';
 
 const base =
-  'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline select-none ' +
+  'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline ' +
   'disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress';
 
 /**

@@ -105,7 +105,7 @@ function TypeSelect({ id, name, value }: { id: string; name: TypeSettingName; va
         id={id}
         name={name}
         defaultValue={value}
-        className={`${controlClass} appearance-none truncate pe-10`}
+        className={`${controlClass} select-list truncate pe-10`}
       >
         {typeSettings[name].map((option) => (
           <option key={option} value={option}>
