@@ -1,4 +1,5 @@
 import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fonts } from '../../brand/fonts.ts';
 import { StaticPart } from '../../components/document/static-part.tsx';
@@ -61,8 +62,6 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
   return (
     <Form
       {...options}
-      // The reset link changes the settings, so the uncontrolled selects must be created again.
-      key={Object.values(settings).join()}
       aria-label={t('tester.title')}
       onChange={(event) => submit(event.currentTarget, options)}
       className={`${controlsClass} border-b border-line bg-sunken p-5 text-sm sm:px-8`}
@@ -99,9 +98,12 @@ function TypeControl({ name, label, value }: TypeControlProps) {
 
 function TypeSelect({ id, name, value }: { id: string; name: TypeSettingName; value: string }) {
   const labelOf: (option: never) => string = useOptionLabels()[name];
+  const select = useRef<HTMLSelectElement>(null);
+  useChangedValue(select, value);
   return (
     <>
       <select
+        ref={select}
         id={id}
         name={name}
         defaultValue={value}
@@ -119,6 +121,18 @@ function TypeSelect({ id, name, value }: { id: string; name: TypeSettingName; va
       />
     </>
   );
+}
+
+/**
+ * Selects a value that the reset link or the history has changed. The select stays in the document, and with it the focus.
+ * A value that was selected before hydration is not overwritten.
+ */
+function useChangedValue(select: RefObject<HTMLSelectElement>, value: string): void {
+  const previous = useRef(value);
+  useEffect(() => {
+    if (select.current && value !== previous.current) select.current.value = value;
+    previous.current = value;
+  }, [select, value]);
 }
 
 type OptionLabels = { [Name in TypeSettingName]: (option: TypeSettings[Name]) => string };

@@ -6,17 +6,24 @@ import { translationsOf } from '../../support/translations.ts';
 
 const t = translationsOf('en');
 
-test('a setting takes effect at once, and keeps the text that the visitor edited', async ({ page }) => {
+test('a setting takes effect at once, and keeps the focus and the text that the visitor edited', async ({
+  page,
+}) => {
   await openHydrated(page, '/typography-demo');
   const sample = page.getByRole('textbox', { name: t('typography-demo:tester.sampleLabel') });
   await expect(sample).toHaveValue(t('typography-demo:tester.sample'));
   await sample.fill('My own words');
-  // For a mouse, the list is a part of the page.
-  await page.getByLabel(t('typography-demo:tester.size.label')).click();
+  const list = page.getByLabel(t('typography-demo:tester.size.label'));
+  // For a mouse, the options are a part of the page.
+  await list.click();
   await page.locator('option[value="32"]').click();
   await expect(page).toHaveURL(/size=32/);
   await expect(sample).toHaveCSS('font-size', '32px');
   await expect(sample).toHaveValue('My own words');
+  await expect(list).toBeFocused();
+  await page.getByRole('link', { name: t('typography-demo:tester.reset') }).click();
+  await expect(sample).toHaveCSS('font-size', '20px');
+  await expect(list).toHaveValue('20');
   await expect(page.getByRole('button', { name: t('typography-demo:tester.apply') })).toBeHidden();
 });
 
