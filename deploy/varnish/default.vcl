@@ -97,8 +97,9 @@ sub vcl_backend_response {
   if (bereq.uncacheable) {
     return (deliver);
   }
-  # The stored page is better than an error.
-  if (bereq.is_bgfetch && beresp.status >= 500) {
+  # The stored page is better than an error, and than a rejection of what this visitor sent.
+  if (bereq.is_bgfetch && (beresp.status >= 500 || beresp.status == 400 || beresp.status == 408 || beresp.status == 421 ||
+    beresp.status == 429 || beresp.status == 431)) {
     return (abandon);
   }
   if (beresp.status == 200 && !beresp.http.Set-Cookie && beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
@@ -119,6 +120,10 @@ sub vcl_backend_response {
 }
 
 sub vcl_backend_error {
+  # When others wait for it, Varnish would store it for a second.
+  set beresp.ttl = 0s;
+  set beresp.grace = 0s;
+  set beresp.keep = 0s;
   set beresp.http.Content-Type = "text/html; charset=utf-8";
   set beresp.http.Cache-Control = "private, no-store";
   set beresp.http.Content-Security-Policy = "default-src 'none'; frame-ancestors 'none'";

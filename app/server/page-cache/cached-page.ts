@@ -17,9 +17,9 @@ export type CachedPage = {
 };
 
 /**
- * How long a cache in front of the site may send a page. It is fresh for an hour, and then loaded again in the background.
- * If the site does not respond, a page that was requested in the last day is sent for another day at least. A deployment
- * removes all pages (docs/deployment.md).
+ * How long a cache in front of the site may send a page. It is fresh for an hour, and may then be sent while it is loaded
+ * again. If the site does not respond, a page that was requested in the last day is sent for another day at least. A
+ * deployment removes all pages (docs/deployment.md).
  */
 const SHARED_LIFETIME = 'max-age=3600, stale-while-revalidate=172800, stale-if-error=172800';
 
@@ -63,9 +63,11 @@ function prepareForAll(
   headers: PreparedHeaders,
   encoded: Record<Coding, Buffer>,
 ): Pick<CachedPage, 'responses' | 'keyedResponses'> {
+  // Another cache that stored such a page would not send it to visitors.
+  const keyedHeaders = { ...headers, vary: `${headers.vary}, X-Page-Key` };
   return {
     responses: prepareAll(heads, headers, encoded, false),
-    keyedResponses: 'cdn-cache-control' in headers ? prepareAll(heads, headers, encoded, true) : null,
+    keyedResponses: 'cdn-cache-control' in headers ? prepareAll(heads, keyedHeaders, encoded, true) : null,
   };
 }
 

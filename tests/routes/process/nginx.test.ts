@@ -61,6 +61,13 @@ describe.skipIf(!hasNginx /* nginx is optional */)('the site behind nginx', () =
     expect(headers.server, 'without a version').toBe('nginx');
   });
 
+  it('lets visitors of the same page not wait for each other', async () => {
+    const startedAt = performance.now();
+    const responses = await Promise.all(Array.from({ length: 16 }, () => get(otherHome)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(performance.now() - startedAt, 'one after the other they take five seconds').toBeLessThan(2000);
+  });
+
   it('redirects plain HTTP to the same address with https', async () => {
     const plain = `http://localhost:${stack.httpPort}`;
     const { status, headers } = await sendRaw(plain, { path: `${examplePath(other)}?a=%2F` });

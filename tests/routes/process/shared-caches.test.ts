@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyAsNewBuild } from '../../support/processes/builds.ts';
 import { cacheSetups, type SharedCache, systemClock } from '../../support/shared-caches/cache-setups.ts';
+import { DISTRIBUTION_DOMAIN } from '../../support/shared-caches/cloudfront.ts';
 import { type MixedRequest, mixedRequest, pagePaths } from '../../support/shared-caches/mixed-requests.ts';
 import { createRawClient, type ReceivedResponse } from '../../support/shared-caches/raw-exchange.ts';
 import { sendToBoth } from '../../support/shared-caches/same-page.ts';
@@ -80,6 +81,12 @@ describe.each(cacheSetups)('the site behind $name', (setup) => {
       expect([again.status, again.body, isHit(again)]).toEqual([304, '', true]);
     },
   );
+
+  it.runIf(isInstalled)('sends a page to one visitor while another wants it from another host', async () => {
+    const [path = ''] = pagePaths.slice(-1);
+    const [foreign, own] = await Promise.all([get(path, { Host: DISTRIBUTION_DOMAIN }), get(path)]);
+    expect([foreign.status, own.status]).toEqual([421, 200]);
+  });
 
   it.runIf(isInstalled)('sends a file of the build from the cache', async () => {
     const path = /"(\/assets\/[^"]+\.css)"/.exec((await get('/')).body)?.[1] ?? '';

@@ -33,6 +33,9 @@ type Answer = { status: number; headers: Record<string, string | string[]>; body
 type Stored = { answer: Answer; freshUntil: number; isServedStale: boolean };
 type Result = { answer: Answer; detail: string };
 
+/** The name that CloudFront gives to the distribution, from its Developer Guide. */
+export const DISTRIBUTION_DOMAIN = 'd111111abcdef8.cloudfront.net';
+
 export type CloudFront = {
   /** Removes every stored response, as an invalidation of `/*` does. */
   invalidate(): void;
@@ -88,8 +91,8 @@ export async function startCloudFront(
     const body = await buffer(incoming);
     const { method = '', headers } = incoming;
     const hasBody = (method === 'GET' || method === 'HEAD') && body.length > 0;
-    // A distribution serves only its own names.
-    const isForOther = headers.host !== `localhost:${port}`;
+    // A distribution serves only its own names, of which one is that of CloudFront.
+    const isForOther = headers.host !== `localhost:${port}` && headers.host !== DISTRIBUTION_DOMAIN;
     if (hasBody || isForOther || !methods.includes(method)) return void outgoing.writeHead(403).end();
     const { request, query } = parseRequest(incoming);
     const id = `request-${++count}==`;

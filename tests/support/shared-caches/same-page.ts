@@ -101,8 +101,17 @@ export function asNginxReads(request: MixedRequest): MixedRequest {
   return { ...request, path, headers: filterHeaders(request.headers, isRead) };
 }
 
-/** CloudFront ignores the host of a target, and a question mark without a query. */
+/**
+ * CloudFront ignores the host of a target, and a question mark without a query. A cookie without a value is an empty one
+ * for its function, and the site ignores it.
+ */
 export function asCloudFrontReads(request: MixedRequest): MixedRequest {
   const path = request.path.replace(/^http:\/\/[^/]+/, '').replace(/\?$/, '');
-  return path === request.path ? request : { ...request, path };
+  const withValue = (pair: string) => (/=|^\s*$/.test(pair) ? pair : `${pair}=`);
+  const headers = request.headers.map((text, index) =>
+    request.headers[index - 1]?.toLowerCase() === 'cookie' && index % 2 === 1
+      ? text.split(';').map(withValue).join(';')
+      : text,
+  );
+  return { ...request, path, headers };
 }

@@ -150,6 +150,10 @@ describe('the page cache', () => {
         return [response.status, ...cachingOf(response), response.headers.has('x-request-id')];
       };
       expect(await cachingFor(`dark|${other.code}`)).toEqual([200, null, null, false]);
+      const keyed = await get('/', { headers: { ...own, 'x-page-key': `dark|${other.code}` } });
+      expect(keyed.headers.get('vary'), 'for a cache that stores pages without a lifetime').toContain(
+        'X-Page-Key',
+      );
       const etag = (await get('/', { headers: own })).headers.get('etag') ?? '';
       expect(await cachingFor(`dark|${other.code}`, { 'if-none-match': etag })).toEqual([
         304,
