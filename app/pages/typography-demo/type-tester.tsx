@@ -107,7 +107,7 @@ function TypeSelect({ id, name, value }: { id: string; name: TypeSettingName; va
         id={id}
         name={name}
         defaultValue={value}
-        className={`${controlClass} select-list truncate pe-10`}
+        className={`${controlClass} select-list pe-10`}
       >
         {typeSettings[name].map((option) => (
           <option key={option} value={option}>
