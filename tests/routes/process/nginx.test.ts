@@ -61,7 +61,7 @@ describe.skipIf(!hasNginx /* nginx is optional */)('the site behind nginx', () =
     expect(headers.server, 'without a version').toBe('nginx');
   });
 
-  it('lets visitors of the same page not wait for each other', async () => {
+  it('sends the same page to many visitors at once', async () => {
     const startedAt = performance.now();
     const responses = await Promise.all(Array.from({ length: 16 }, () => get(otherHome)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
