@@ -63,7 +63,7 @@ function prepareForAll(
   headers: PreparedHeaders,
   encoded: Record<Coding, Buffer>,
 ): Pick<CachedPage, 'responses' | 'keyedResponses'> {
-  // Another cache that stored such a page would not send it to visitors.
+  // A cache that stores pages without a lifetime must not send this one to visitors, who have no key.
   const keyedHeaders = { ...headers, vary: `${headers.vary}, X-Page-Key` };
   return {
     responses: prepareAll(heads, headers, encoded, false),
