@@ -7,6 +7,7 @@ import { Connections, createSiteServer, LISTEN_BACKLOG } from './app/server/http
 import { EventStreams } from './app/server/http/event-streams.ts';
 import { installGracefulShutdown } from './app/server/http/graceful-shutdown.ts';
 import { handleMalformedRequests } from './app/server/http/malformed-requests.ts';
+import { keepTickObject } from './app/server/http/tick-objects.ts';
 import { createLog } from './app/server/observability/log.ts';
 import { startMetrics } from './app/server/observability/metrics-listener.ts';
 import { createServices, stopServices } from './app/server/request-context.ts';
@@ -15,6 +16,7 @@ import { createSite, type RequestHandler } from './app/server/site.ts';
 const CLIENT_DIRECTORY = 'build/client';
 
 async function start(): Promise<void> {
+  keepTickObject();
   const env = parseEnv();
   const log = createLog(env.logLevel);
   const build = await import('virtual:remix/server-build');
