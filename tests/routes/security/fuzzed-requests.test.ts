@@ -26,8 +26,8 @@ import { another, formPath, hasPage, other, otherHome } from '../../support/this
 import { timesAsLong } from '../../support/timing/relative-time.ts';
 import { setUpStack } from '../support/set-up-stack.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1500);
-const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 100);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1000);
+const LARGE_REQUESTS = Number(process.env.FUZZ_LARGE_REQUESTS ?? 60);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const WINDOWS = 5;
 const LANES = 16;

@@ -5,8 +5,11 @@ import type { SeededRandom } from './seeded-random.ts';
 const CHARACTERS = ['a', '-', 'a1', 'a.', ' ', '"', '\\', '\n', '\u0000', '\ud800', '漢', '\u2028', '$&'];
 const COUNTS = [0, 1, 23, 24, 499, 501, 4001, 31_000, 300_000];
 
+/** They are created once: a value may contain thousands of them. */
+const TEXTS = CHARACTERS.flatMap((character) => COUNTS.map((count) => character.repeat(count)));
+
 export function hostileText(random: SeededRandom): string {
-  return random.pick(CHARACTERS).repeat(random.pick(COUNTS));
+  return random.pick(TEXTS);
 }
 
 /** Returns fields of which at least one is an error. */
