@@ -125,9 +125,12 @@ export function basicLatinStyles(characters: LatinCharacters): string {
 /**
  * Both families from these files of each, and that of the package with the less frequent letters. The first file is
  * preloaded and optional: if it does not arrive with the style sheet, the document keeps its fallback fonts, and the next
- * one has the file in the browser's cache. Text that changed its font would break lines at other words. No character is in
- * the range of two upright files: browsers would load the second one when the first one is late. All of them must declare
- * the same weights, because otherwise a browser chooses one file by weight and ignores the others.
+ * one has the file in the browser's cache. Text that changed its font would break lines at other words.
+ *
+ * The other upright files are a family of their own, and their characters are not in the first file. When a font arrives,
+ * Chromium lays all text out again that has looked for a letter in a family with a file that is missing. Few texts look
+ * for one in the second family. All files must declare the same weights, because otherwise a browser chooses one file by
+ * weight and ignores the others.
  */
 function latinFamilies(
   suffix: string,
@@ -135,11 +138,21 @@ function latinFamilies(
   characters: LatinCharacters,
   fallbacks: readonly string[] = [],
 ): string {
-  const families = [fonts.text, fonts.headings];
-  const rules = families.flatMap(({ family, file: name }) => {
-    const face = ({ file, shown }: ShownFile, style: string, weight: string, display: string) =>
+  const families = [fonts.text, fonts.headings].map(({ family, file }) => ({
+    file,
+    first: `${family}${suffix}`,
+    rest: `${family}${suffix} Rest`,
+  }));
+  const rules = families.flatMap(({ first, rest, file: name }) => {
+    const face = (
+      family: string,
+      { file, shown }: ShownFile,
+      style: string,
+      weight: string,
+      display: string,
+    ) =>
       rule({
-        'font-family': quoted(family + suffix),
+        'font-family': quoted(family),
         'font-style': style,
         'font-weight': weight,
         'font-display': display,
@@ -150,14 +163,18 @@ function latinFamilies(
     const italic = [`${name}-latin-italic.woff2`].filter((file) => characters.has(file));
     return [
       ...shownFiles(upright, characters).map((shown, index) =>
-        face(shown, 'normal', '300 700', index === 0 ? 'optional' : 'swap'),
+        index === 0
+          ? face(first, shown, 'normal', '300 700', 'optional')
+          : face(rest, shown, 'normal', '300 700', 'swap'),
       ),
-      ...shownFiles(italic, characters).map((shown) => face(shown, 'italic', '400', 'swap')),
+      ...shownFiles(italic, characters).map((shown) => face(first, shown, 'italic', '400', 'swap')),
     ];
   });
-  const [text, headings] = families.map(({ family }) => quoted(family + suffix));
-  const variables = `    --latin-text: ${text};\n    --latin-headings: ${headings};`;
-  return `${[...rules, ...fallbacks].join('\n')}\n@layer base {\n  :root {\n${variables}\n  }\n}\n`;
+  const variables = ['text', 'headings'].flatMap((name, index) => {
+    const { first = '', rest = '' } = families[index] ?? {};
+    return [`    --latin-${name}: ${quoted(first)};`, `    --latin-${name}-rest: ${quoted(rest)};`];
+  });
+  return `${[...rules, ...fallbacks].join('\n')}\n@layer base {\n  :root {\n${variables.join('\n')}\n  }\n}\n`;
 }
 
 type ShownFile = { file: string; shown: readonly string[] };

@@ -63,6 +63,35 @@ for (const path of forThisSite(['/ru/test-message'])) {
   });
 }
 
+/** The largest part of the text and boxes of a page that the browser laid out at once. */
+function largestLayout(trace: Buffer): number {
+  type Layout = { name: string; args: { beginData?: { dirtyObjects: number; totalObjects: number } } };
+  const { traceEvents }: { traceEvents: Layout[] } = JSON.parse(trace.toString());
+  const layouts = traceEvents.flatMap(({ name, args }) =>
+    name === 'Layout' && args.beginData ? [args.beginData] : [],
+  );
+  return Math.max(...layouts.map(({ dirtyObjects, totalObjects }) => dirtyObjects / totalObjects));
+}
+
+for (const [path, file] of forThisSite([
+  ['/privacy', 'ar-words-common'],
+  ['/ar/privacy', 'hi-words-common'],
+] as const)) {
+  test(`a font file for names in the language menu lays out no other text again on ${path}`, async ({
+    browser,
+    page,
+  }) => {
+    await page.goto(path);
+    await waitForFonts(page);
+    await browser.startTracing(page, { categories: ['devtools.timeline'] });
+    await page.locator('header summary').first().click();
+    await waitForFonts(page);
+    const trace = await browser.stopTracing();
+    expect(await loadedFiles(page)).toContain(file);
+    expect(largestLayout(trace)).toBeLessThan(0.5);
+  });
+}
+
 test('browsers do not thicken letters', async ({ page }) => {
   await page.goto(localizePath('/', another));
   await expect(page.locator('h1')).toHaveCSS('font-synthesis-weight', 'none');
