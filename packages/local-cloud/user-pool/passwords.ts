@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** The password policy limits only the length. The user pool of `infra/template.yaml` requires 12 characters. */
-export const MIN_PASSWORD_LENGTH = 8;
+/** The password policy limits only the length, as that of the user pool in `infra/template.yaml`. */
+export const MIN_PASSWORD_LENGTH = 12;
 /** Cognito's limit. It also limits the input of scrypt. */
 export const MAX_PASSWORD_LENGTH = 256;
 

@@ -53,7 +53,7 @@ describe('sign-up', () => {
       { email: 'not-an-address', password: 'correct horse' },
       'Enter an email address, such as name@example.com.',
     ],
-    [{ email: ann.email, password: 'seven 7' }, 'Use at least 8 characters.'],
+    [{ email: ann.email, password: 'eleven char' }, 'Use at least 12 characters.'],
     [{ email: ann.email, password: 'x'.repeat(257) }, 'Use at most 256 characters.'],
   ])('rejects %j with a message and sends no email', async (fields, message) => {
     const visitor = newVisitor();
@@ -220,7 +220,7 @@ describe('a forgotten password', () => {
     const visitor = newVisitor();
     const reset = await requestReset(visitor);
     const code = lastCode();
-    expect(await errorOf(visitor, reset, { code, password: 'short' })).toMatch(/at least 8/);
+    expect(await errorOf(visitor, reset, { code, password: 'short' })).toMatch(/at least 12/);
     const password = 'a brand new one';
     expect((await visitor.submit(reset, { code, password })).url.origin).toBe(SITE_ORIGIN);
     await expect(newVisitor().signIn(authorizeUrl(), ann)).rejects.toThrow('Incorrect email or password.');
