@@ -27,8 +27,9 @@ function useIntent(link: RefObject<HTMLElement>, act: () => void) {
     timer.current = setTimeout(act, MIN_INTENT_MS);
   };
   useEffect(() => {
-    // The pointer that caused hydration may have been over the link for a while.
-    if (link.current?.matches(':hover, :focus')) latestAct.current();
+    // The pointer that caused hydration may have been over the link for a while. The effects of all components run in one
+    // task, which this must not make longer.
+    if (link.current?.matches(':hover, :focus')) timer.current = setTimeout(latestAct.current);
     return () => clearTimeout(timer.current);
   }, [link]);
   return { onMouseEnter: start, onFocus: start, onMouseLeave: stop, onBlur: stop, onTouchStart: act };
