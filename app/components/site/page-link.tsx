@@ -20,7 +20,7 @@ const MIN_INTENT_MS = 100;
 /** Event handlers for `link` that call `act` when the visitor seems about to follow it. */
 function useIntent(link: RefObject<HTMLElement>, act: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  const latestAct = useRef(act);
+  const firstAct = useRef(act);
   const stop = () => clearTimeout(timer.current);
   const start = () => {
     stop();
@@ -29,7 +29,7 @@ function useIntent(link: RefObject<HTMLElement>, act: () => void) {
   useEffect(() => {
     // The pointer that caused hydration may have been over the link for a while. The effects of all components run in one
     // task, which this must not make longer.
-    if (link.current?.matches(':hover, :focus')) timer.current = setTimeout(latestAct.current);
+    if (link.current?.matches(':hover, :focus')) timer.current = setTimeout(firstAct.current);
     return () => clearTimeout(timer.current);
   }, [link]);
   return { onMouseEnter: start, onFocus: start, onMouseLeave: stop, onBlur: stop, onTouchStart: act };

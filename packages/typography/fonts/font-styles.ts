@@ -127,8 +127,8 @@ export function basicLatinStyles(characters: LatinCharacters): string {
  * preloaded and optional: if it does not arrive with the style sheet, the document keeps its fallback fonts, and the next
  * one has the file in the browser's cache. Text that changed its font would break lines at other words.
  *
- * The other upright files are a family of their own, and their characters are not in the first file. When a font arrives,
- * Chromium lays all text out again that has looked for a letter in a family with a file that is missing. Few texts look
+ * The other upright files are a family of their own. Their characters are not in the first file, because browsers would
+ * load them when that is late. When a font arrives, Chromium lays all text out again that has looked for a letter in a family with a file that is missing. Few texts look
  * for one in the second family. All files must declare the same weights, because otherwise a browser chooses one file by
  * weight and ignores the others.
  */
@@ -138,15 +138,16 @@ function latinFamilies(
   characters: LatinCharacters,
   fallbacks: readonly string[] = [],
 ): string {
-  const families = [fonts.text, fonts.headings].map(({ family, file }) => ({
+  const families = Object.entries(fonts).map(([name, { family, file }]) => ({
+    name,
     file,
     first: `${family}${suffix}`,
     rest: `${family}${suffix} Rest`,
   }));
-  const rules = families.flatMap(({ first, rest, file: name }) => {
+  const rules = families.flatMap(({ first, rest, file }) => {
     const face = (
       family: string,
-      { file, shown }: ShownFile,
+      { file: source, shown }: ShownFile,
       style: string,
       weight: string,
       display: string,
@@ -156,11 +157,11 @@ function latinFamilies(
         'font-style': style,
         'font-weight': weight,
         'font-display': display,
-        src: `url("${file.startsWith('@') ? file : `./${file}`}") format("woff2")`,
+        src: `url("${source.startsWith('@') ? source : `./${source}`}") format("woff2")`,
         'unicode-range': unicodeRange(shown),
       });
-    const upright = [...parts.map((part) => `${name}-${part}.woff2`), latinExtension(name)];
-    const italic = [`${name}-latin-italic.woff2`].filter((file) => characters.has(file));
+    const upright = [...parts.map((part) => `${file}-${part}.woff2`), latinExtension(file)];
+    const italic = [`${file}-latin-italic.woff2`].filter((name) => characters.has(name));
     return [
       ...shownFiles(upright, characters).map((shown, index) =>
         index === 0
@@ -170,10 +171,10 @@ function latinFamilies(
       ...shownFiles(italic, characters).map((shown) => face(first, shown, 'italic', '400', 'swap')),
     ];
   });
-  const variables = ['text', 'headings'].flatMap((name, index) => {
-    const { first = '', rest = '' } = families[index] ?? {};
-    return [`    --latin-${name}: ${quoted(first)};`, `    --latin-${name}-rest: ${quoted(rest)};`];
-  });
+  const variables = families.flatMap(({ name, first, rest }) => [
+    `    --latin-${name}: ${quoted(first)};`,
+    `    --latin-${name}-rest: ${quoted(rest)};`,
+  ]);
   return `${[...rules, ...fallbacks].join('\n')}\n@layer base {\n  :root {\n${variables.join('\n')}\n  }\n}\n`;
 }
 

@@ -77,7 +77,7 @@ for (const [path, file] of forThisSite([
   ['/privacy', 'ar-words-common'],
   ['/ar/privacy', 'hi-words-common'],
 ] as const)) {
-  test(`a font file for names in the language menu lays out no other text again on ${path}`, async ({
+  test(`font files for names in the language menu do not make the browser lay out all of ${path} again`, async ({
     browser,
     page,
   }) => {
