@@ -2,7 +2,7 @@ import { createElement, type HTMLAttributes, type ReactElement, useContext } fro
 import { DocumentContext } from './document-context.ts';
 
 type Props = Omit<HTMLAttributes<HTMLElement>, 'children'> & {
-  as?: 'div' | 'fieldset' | 'header' | 'nav' | 'p' | 'span' | 'ul';
+  as?: 'details' | 'div' | 'fieldset' | 'header' | 'nav' | 'p' | 'span' | 'ul';
   /** One component. Its properties are texts and numbers of which the site has a few, such as the name of a page. */
   children: ReactElement;
 };

@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigation, useRevalidator } from '@remix-run/react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { StaticPart } from '../../components/document/static-part.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { MessageError } from './message-error.tsx';
@@ -66,7 +67,13 @@ type ItemsProps = Pick<MessageListProps, 'sending'> & {
 
 /** The messages, or the empty state if they were loaded and there are none. */
 function Items({ messages, sending, deletion, isLoaded }: ItemsProps) {
-  if (messages.length === 0 && sending === null) return isLoaded ? <Empty /> : null;
+  if (messages.length === 0 && sending === null) {
+    return isLoaded ? (
+      <StaticPart className="grid justify-items-center gap-2 rounded-card border border-dashed border-line-strong px-6 py-12 text-center">
+        <Empty />
+      </StaticPart>
+    ) : null;
+  }
   return (
     // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
     <ul role="list" className="grid grid-cols-1 gap-3">
@@ -152,11 +159,11 @@ function NewMessages({ feed, isOlder, heading }: NewMessagesProps) {
 function Empty() {
   const { t } = useTranslation('test-message');
   return (
-    <div className="grid justify-items-center gap-2 rounded-card border border-dashed border-line-strong px-6 py-12 text-center">
+    <>
       <Icon name="lucide:inbox" className="size-8 text-ink-muted" />
       <p className="font-semibold">{t('list.empty')}</p>
       <p className="text-ink-muted">{t('list.emptyHint')}</p>
-    </div>
+    </>
   );
 }
 

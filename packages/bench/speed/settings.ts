@@ -26,7 +26,7 @@ export type Coding = 'br' | 'gzip';
 const FULL: Settings = {
   rounds: 5,
   roundSeconds: 2,
-  warmUpSeconds: 3,
+  warmUpSeconds: 10,
   processes: 2,
   mixedRequests: 20_000,
   signUps: 20,

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
+import { StaticPart } from '../../../components/document/static-part.tsx';
 import { Icon } from '../../../components/ui/icon.tsx';
 import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 import { isFailed, layOutLegs, type PlacedLeg } from './call-legs.ts';
@@ -33,39 +34,37 @@ export function TimingChart({ title, timing, isExplained = false }: TimingChartP
       </div>
       <ol className={`mt-3 grid ${isExplained ? 'gap-5' : 'gap-3'}`}>
         {legs.map((leg) => (
-          <Leg key={leg.name} leg={leg} isExplained={isExplained}>
-            <LegTag leg={leg} timing={timing} />
-          </Leg>
+          <Leg key={leg.name} leg={leg} timing={timing} isExplained={isExplained} />
         ))}
       </ol>
     </section>
   );
 }
 
-type LegProps = { leg: PlacedLeg; isExplained: boolean; children: ReactNode };
+type LegProps = { leg: PlacedLeg } & Required<Pick<TimingChartProps, 'timing' | 'isExplained'>>;
 
-function Leg({ leg, isExplained, children }: LegProps) {
+function Leg({ leg, timing, isExplained }: LegProps) {
   const { t } = useTranslation('test-message');
   const duration = useDuration(leg.ms);
+  const { name, icon, state } = leg;
+  const { attempts, identityCached } = timing;
   return (
     <li className="grid gap-1.5">
       <div className="flex items-start gap-x-2 text-sm">
-        <Icon name={leg.icon} className="mt-0.5 size-4 text-ink-muted" />
-        <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
-          <span>{t(`leg.${leg.name}.name`)}</span>
-          {children}
-        </div>
-        <span className={`shrink-0 tabular-nums ${leg.state === 'not-reached' ? 'text-ink-muted' : ''}`}>
-          {leg.state === 'not-reached' ? t('timing.notReached') : duration}
+        <StaticPart className="flex min-w-0 grow items-start gap-x-2">
+          <LegLabel {...{ name, icon, state, attempts, identityCached }} />
+        </StaticPart>
+        <span className={`shrink-0 tabular-nums ${state === 'not-reached' ? 'text-ink-muted' : ''}`}>
+          {state === 'not-reached' ? t('timing.notReached') : duration}
         </span>
       </div>
       <svg aria-hidden="true" focusable="false" width="100%" height="8" className="mirrored block">
         <rect width="100%" height="8" rx="4" className="fill-sunken" />
-        {leg.state === 'not-reached' ? null : (
+        {state === 'not-reached' ? null : (
           <rect x={`${leg.start}%`} width={`${leg.length}%`} height="8" rx="4" className={colorOf(leg)} />
         )}
       </svg>
-      {isExplained ? <p className="text-sm text-ink-muted">{t(`leg.${leg.name}.description`)}</p> : null}
+      {isExplained ? <p className="text-sm text-ink-muted">{t(`leg.${name}.description`)}</p> : null}
     </li>
   );
 }
@@ -75,27 +74,36 @@ function colorOf({ state, isRemote }: PlacedLeg): string {
   return isRemote ? 'fill-secondary' : 'fill-primary';
 }
 
-/** What is special about a leg: that it failed, where its keys are from, or the number of attempts. */
-function LegTag({ leg, timing }: { leg: PlacedLeg; timing: CallTiming | FailedCallTiming }) {
+type LegTagProps = Pick<PlacedLeg, 'name' | 'state'> & Pick<CallTiming, 'attempts' | 'identityCached'>;
+
+function LegLabel({ icon, ...leg }: Pick<PlacedLeg, 'icon'> & LegTagProps) {
   const { t } = useTranslation('test-message');
-  const attempts =
-    leg.name === 'upstream' && timing.attempts > 1 ? (
-      <Tag>{t('timing.attempts', { count: timing.attempts })}</Tag>
-    ) : null;
-  if (leg.state === 'failed') {
+  return (
+    <>
+      <Icon name={icon} className="mt-0.5 size-4 text-ink-muted" />
+      <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
+        <span>{t(`leg.${leg.name}.name`)}</span>
+        <LegTag {...leg} />
+      </div>
+    </>
+  );
+}
+
+/** What is special about a leg: that it failed, where its keys are from, or the number of attempts. */
+function LegTag({ name, state, attempts, identityCached }: LegTagProps) {
+  const { t } = useTranslation('test-message');
+  const repeated =
+    name === 'upstream' && attempts > 1 ? <Tag>{t('timing.attempts', { count: attempts })}</Tag> : null;
+  if (state === 'failed') {
     return (
       <>
         <Tag tone="danger">{t('timing.failed')}</Tag>
-        {attempts}
+        {repeated}
       </>
     );
   }
-  if (leg.state === 'not-reached') return null;
-  return leg.name === 'identity' ? (
-    <Tag>{t(timing.identityCached ? 'timing.cached' : 'timing.fetched')}</Tag>
-  ) : (
-    attempts
-  );
+  if (state === 'not-reached') return null;
+  return name === 'identity' ? <Tag>{t(identityCached ? 'timing.cached' : 'timing.fetched')}</Tag> : repeated;
 }
 
 const tones = { plain: 'bg-secondary-soft text-secondary-ink', danger: 'bg-danger-soft text-danger-ink' };

@@ -17,24 +17,42 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
       aria-labelledby="timing-heading"
       className="grid gap-6 rounded-card border border-line bg-surface p-5 sm:py-7 lg:sticky lg:top-24"
     >
-      <div>
-        <h2 id="timing-heading" className="scroll-mt-24 text-subheading">
-          {t('timing.title')}
-        </h2>
-        <p className="mt-1 text-sm text-ink-muted">{t('timing.description')}</p>
-      </div>
+      <StaticPart>
+        <Introduction />
+      </StaticPart>
       {calls.map(({ name, timing }) => (
         <TimingChart key={name} title={t(`timing.${name}`)} timing={timing} />
       ))}
-      <details className="group text-sm">
-        <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
-          {t('timing.explain')}
-          <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
-        </summary>
-        <StaticPart className="pt-3">
-          <CallSteps />
-        </StaticPart>
-      </details>
+      <StaticPart as="details" className="group text-sm">
+        <Explanation />
+      </StaticPart>
     </aside>
+  );
+}
+
+function Introduction() {
+  const { t } = useTranslation('test-message');
+  return (
+    <>
+      <h2 id="timing-heading" className="scroll-mt-24 text-subheading">
+        {t('timing.title')}
+      </h2>
+      <p className="mt-1 text-sm text-ink-muted">{t('timing.description')}</p>
+    </>
+  );
+}
+
+function Explanation() {
+  const { t } = useTranslation('test-message');
+  return (
+    <>
+      <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
+        {t('timing.explain')}
+        <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
+      </summary>
+      <div className="pt-3">
+        <CallSteps />
+      </div>
+    </>
   );
 }

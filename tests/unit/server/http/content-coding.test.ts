@@ -55,7 +55,7 @@ describe('a text in every coding', () => {
       brotliCompressSync(bytes, {
         params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_LGWIN]: 18 },
       }).length;
-    const [shortLevels, longLevels] = [short, long].map((bytes) => [3, 5].map((n) => atLevel(bytes, n)));
+    const [shortLevels, longLevels] = [short, long].map((bytes) => [1, 5].map((n) => atLevel(bytes, n)));
     expect(new Set(shortLevels).size).toBe(2);
     expect((await encodeAs('br', short, 'quick')).length).toBe(shortLevels?.[0]);
     expect((await encodeAs('br', long, 'quick')).length).toBe(longLevels?.[1]);
