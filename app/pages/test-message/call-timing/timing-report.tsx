@@ -50,7 +50,7 @@ function Explanation() {
         {t('timing.explain')}
         <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
       </summary>
-      <div className="pt-3">
+      <div className="next-frame pt-3 [contain-intrinsic-block-size:24rem]">
         <CallSteps />
       </div>
     </>
