@@ -128,9 +128,9 @@ export function basicLatinStyles(characters: LatinCharacters): string {
  * one has the file in the browser's cache. Text that changed its font would break lines at other words.
  *
  * The other upright files are a family of their own. Their characters are not in the first file, because browsers would
- * load them when that is late. When a font arrives, Chromium lays all text out again that has looked for a letter in a family with a file that is missing. Few texts look
- * for one in the second family. All files must declare the same weights, because otherwise a browser chooses one file by
- * weight and ignores the others.
+ * load them when that is late. When a font arrives, Chromium lays all text out again that has looked for a letter in a
+ * family with a file that is missing. Few texts look for one in the second family. All files must declare the same
+ * weights, because otherwise a browser chooses one file by weight and ignores the others.
  */
 function latinFamilies(
   suffix: string,
