@@ -2,13 +2,14 @@
 FROM node:24.21.0-alpine AS build
 WORKDIR /site
 COPY package.json package-lock.json .npmrc ./
-COPY packages/site-build/package.json packages/site-build/
-COPY packages/typography/package.json packages/typography/
+COPY packages/appsync-proxy/package.json packages/appsync-proxy/
+COPY packages/cognito-session/package.json packages/cognito-session/
+COPY packages/site-server/package.json packages/site-server/
+COPY packages/upstream/package.json packages/upstream/
+COPY tools/build/package.json tools/build/
 # Only what the build needs: no test runner and none of the tools.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY . .
-# With the same time, builds of a commit have the same bytes: docs/deployment.md, "Verify a build".
-ARG SOURCE_DATE_EPOCH
 RUN npm run build
 
 # The server bundle contains every package, so the image has no node_modules.

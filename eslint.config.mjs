@@ -19,8 +19,7 @@ export default [
     },
   },
   {
-    files: ['app/**/*.{ts,tsx}', 'packages/local-cloud/**/*.{ts,js}', 'server.ts'],
-    ignores: ['packages/local-cloud/tests/**'],
+    files: ['app/**/*.{ts,tsx}', 'packages/local-cloud/src/**/*.{ts,js}', 'server.ts'],
     languageOptions: { parser: typescriptParser },
     plugins: { regexp },
     rules: {

@@ -10,6 +10,8 @@ import { disabledFeatures } from './tests/support/setup/browser-features.ts';
 
 /** The tests that run in browsers other than Chromium. */
 const ENGINE_TESTS = 'tests/e2e/engines';
+/** `npm test` runs those in `tests/site`, `npm run test:all` every one. */
+const BROWSER_TESTS = 'tests/{site,e2e}/**/*.spec.ts';
 
 const executablePath = process.env.CHROMIUM_PATH;
 
@@ -21,7 +23,8 @@ const selection = ({ files, tag }: { files: readonly string[]; tag?: string }) =
 
 export default defineConfig<object, { topology: Topology; engineName: EngineName; switchedOff: SwitchedOff }>(
   {
-    testDir: 'tests/e2e',
+    testDir: 'tests',
+    testMatch: BROWSER_TESTS,
     outputDir: 'test-results/playwright',
     // Each worker starts its own site and local cloud. Two workers suit a machine with two cores.
     workers: 2,
@@ -36,7 +39,7 @@ export default defineConfig<object, { topology: Topology; engineName: EngineName
       ...topologies.map((name) => ({
         name,
         ...(name === 'one machine'
-          ? { testIgnore: `${ENGINE_TESTS}/**` }
+          ? { testIgnore: [`${ENGINE_TESTS}/**`, 'tests/example/**'] }
           : selection(multiMachineBrowserTests)),
         use: { topology: name },
       })),

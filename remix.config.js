@@ -1,10 +1,13 @@
 // Remix's options and the route table: one route for each page and locale, and the resource routes.
-import { defaultLocale, locales } from './app/i18n/locales.ts';
+import { locales } from './app/i18n/locales.ts';
+import { pathOf, routeIdOf } from './app/i18n/localized-page.ts';
+import { checkSlugs } from './app/i18n/slugs.ts';
 import { pages, routeModuleOf } from './app/pages.ts';
 
 /** Path to module below app/resources. */
 const resources = {
   preferences: 'preferences.ts',
+  'csp-reports': 'csp-reports.ts',
   'auth/sign-in': 'auth.sign-in.ts',
   'auth/sign-up': 'auth.sign-up.ts',
   'auth/callback': 'auth.callback.ts',
@@ -16,7 +19,10 @@ const resources = {
   'manifest.webmanifest': 'web-manifest.ts',
   'api/graphql': 'api.graphql.ts',
   'api/identity': 'api.identity.ts',
+  'api/messages/events': 'api.messages.events.ts',
 };
+
+checkSlugs(pages, Object.keys(resources));
 
 /** @type {import('@remix-run/dev').VitePluginConfig} */
 export default {
@@ -34,8 +40,8 @@ export default {
     return defineRoutes((route) => {
       for (const locale of locales) {
         for (const page of pages) {
-          const path = [locale === defaultLocale ? '' : locale.code, page.slug].filter(Boolean).join('/');
-          const id = `${page.name}___${locale.code}`;
+          const path = pathOf(page, locale).slice(1);
+          const id = routeIdOf(page, locale);
           // `/FR` is not `/fr`: one page, one address.
           route(path || undefined, routeModuleOf(page), { id, index: path === '', caseSensitive: true });
         }

@@ -1,20 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig, type Plugin, type Rollup } from 'vite';
+import {
+  defaultClientConditions,
+  defaultServerConditions,
+  defineConfig,
+  type Plugin,
+  type Rollup,
+} from 'vite';
 import { denyImports } from 'vite-env-only';
 import packageJson from './package.json' with { type: 'json' };
-import { brand } from './packages/site-build/vite-plugins/brand.ts';
-import { buildInfo } from './packages/site-build/vite-plugins/build-info.ts';
-import { checkedTexts } from './packages/site-build/vite-plugins/checked-texts.ts';
-import { clientChunks } from './packages/site-build/vite-plugins/client-chunks.ts';
-import { compressedFiles } from './packages/site-build/vite-plugins/compressed-files.ts';
-import { iconCollections } from './packages/site-build/vite-plugins/icon-collections.ts';
-import { shareImages } from './packages/site-build/vite-plugins/share-images.ts';
-import { siteFonts } from './packages/site-build/vite-plugins/site-fonts.ts';
-import { sourceExcerpt } from './packages/site-build/vite-plugins/source-excerpt.ts';
-import { usedIcons } from './packages/site-build/vite-plugins/used-icons.ts';
 import remixConfig from './remix.config.js';
+import { brand } from './tools/build/vite-plugins/brand.ts';
+import { buildInfo } from './tools/build/vite-plugins/build-info.ts';
+import { checkedOperations } from './tools/build/vite-plugins/checked-operations.ts';
+import { checkedTexts } from './tools/build/vite-plugins/checked-texts.ts';
+import { clientChunks } from './tools/build/vite-plugins/client-chunks.ts';
+import { compressedFiles } from './tools/build/vite-plugins/compressed-files.ts';
+import { developmentSite } from './tools/build/vite-plugins/development-site.ts';
+import { iconCollections } from './tools/build/vite-plugins/icon-collections.ts';
+import { siteFonts } from './tools/build/vite-plugins/site-fonts.ts';
+import { sourceExcerpt } from './tools/build/vite-plugins/source-excerpt.ts';
+import { usedIcons } from './tools/build/vite-plugins/used-icons.ts';
+
+/** The condition in the `exports` of this repository's libraries that leads to their sources. */
+const SOURCE = '@tenfold/source';
 
 declare module '@remix-run/server-runtime' {
   interface Future {
@@ -36,27 +47,12 @@ const inBrowser = [
   'react-i18next',
   'react-router-dom',
 ];
-const serverOnly = Object.keys(packageJson.dependencies).filter((name) => !inBrowser.includes(name));
+const serverOnly = [packageJson, ...readdirSync('packages').map(packageOf)]
+  .flatMap(({ dependencies }) => Object.keys(dependencies))
+  .filter((name) => !inBrowser.includes(name));
 
-/** server.ts is the server in development too: Vite hands it every request that is not its own. */
-function developmentServer(): Plugin {
-  return {
-    name: 'tenfold:development-server',
-    apply: 'serve',
-    configureServer(vite) {
-      return () => {
-        vite.middlewares.use(async (request, response, next) => {
-          try {
-            const { developmentHandler } = await vite.ssrLoadModule('./server.ts');
-            request.url = request.originalUrl ?? request.url;
-            await developmentHandler(request, response, next);
-          } catch (error) {
-            next(error);
-          }
-        });
-      };
-    },
-  };
+function packageOf(folder: string): { dependencies: object } {
+  return { dependencies: {}, ...JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')) };
 }
 
 /**
@@ -75,6 +71,8 @@ function productionServer(): Plugin {
             ssr: { noExternal: true },
             define: { 'process.env.NODE_ENV': '"production"' },
             build: {
+              // undici requires a part of Node in a `try`, which its WebSocket needs.
+              commonjsOptions: { ignoreTryCatch: (id) => !id.startsWith('node:') },
               rollupOptions: {
                 input: { server: './server.ts', index: './app/server/standalone-build.ts' },
                 output: { entryFileNames: '[name].js' },
@@ -94,35 +92,37 @@ function isExpectedWarning({ code, id }: Rollup.RollupLog): boolean {
   return code === 'INVALID_ANNOTATION' && (id?.includes('/node_modules/') ?? false);
 }
 
-/** In seconds, as `SOURCE_DATE_EPOCH` is: builds with the same one have the same bytes. */
-const builtAt = Number(process.env.SOURCE_DATE_EPOCH || Math.floor(Date.now() / 1000));
-if (!Number.isInteger(builtAt)) throw new Error('SOURCE_DATE_EPOCH must be a whole number of seconds.');
-
 /** What is written while the site runs. None of it is code, and each change would load every open page's data anew. */
 const writtenAtRun = ['build', 'test-results', '.local-cloud'];
 
 export default defineConfig({
   plugins: [
     // The browser's bundle must not contain server code: a module that would bring it there fails the build.
-    denyImports({ client: { files: ['**/app/server/**', '**/packages/local-cloud/**'] } }),
+    denyImports({
+      client: { files: ['**/app/server/**', '**/packages/*/src/**'] },
+    }),
     checkedTexts('public/locales'),
+    checkedOperations('app'),
     brand(),
-    shareImages(),
     usedIcons(),
     siteFonts(),
     sourceExcerpt(),
-    developmentServer(),
+    developmentSite(),
     remix(remixConfig),
     tailwindcss(),
     productionServer(),
     clientChunks(),
-    buildInfo(builtAt),
+    buildInfo(),
     compressedFiles('build/client'),
     iconCollections('build/server/icons'),
   ],
-  resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
-  // Milliseconds.
-  define: { 'import.meta.env.BUILT_AT': builtAt * 1000 },
+  resolve: {
+    alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) },
+    conditions: [SOURCE, ...defaultClientConditions],
+  },
+  ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
+  // Milliseconds; HTTP dates have whole seconds.
+  define: { 'import.meta.env.BUILT_AT': Math.floor(Date.now() / 1000) * 1000 },
   server: { watch: { ignored: writtenAtRun.map((folder) => `**/${folder}/**`) } },
   build: {
     target: 'es2022',

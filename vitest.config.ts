@@ -1,18 +1,26 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { sourceExcerpt } from './packages/site-build/vite-plugins/source-excerpt.ts';
-import { usedIcons } from './packages/site-build/vite-plugins/used-icons.ts';
 import { multiMachineRouteTests, topologies } from './tests/support/processes/topology.ts';
 import { LongestFirst } from './tests/support/setup/longest-first.ts';
+import { sourceExcerpt } from './tools/build/vite-plugins/source-excerpt.ts';
+import { usedIcons } from './tools/build/vite-plugins/used-icons.ts';
 
+/** Tests that may send requests to the built site. Those of a site's own are in `tests/site`. */
+const ROUTE_TESTS = ['tests/routes/**/*.test.ts', 'tests/site/**/*.test.{ts,tsx}'];
 /** How the process behaves with others: proxies, caches, machines, the ones that start and stop it. */
 const PROCESS_TESTS = 'tests/routes/process/**/*.test.ts';
+/** The condition in the `exports` of this repository's libraries that leads to their sources. */
+const SOURCE = '@tenfold/source';
 const multiMachineTests = multiMachineRouteTests.map((name) => `tests/routes/${name}.test.ts`);
 
 export default defineConfig({
   plugins: [usedIcons(), sourceExcerpt()],
   esbuild: { jsx: 'automatic' },
-  resolve: { alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) } },
+  resolve: {
+    alias: { '~': fileURLToPath(new URL('./app', import.meta.url)) },
+    conditions: [SOURCE],
+  },
+  ssr: { resolve: { conditions: [SOURCE, 'node'] } },
   test: {
     exclude: ['tests/e2e/**'],
     setupFiles: [
@@ -28,9 +36,9 @@ export default defineConfig({
     // Route tests wait for processes and HTTP, so four workers are faster than two even on two cores.
     maxWorkers: 4,
     // Tests start real processes. A test of one second takes many seconds on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true as const,
@@ -41,20 +49,23 @@ export default defineConfig({
       },
       {
         extends: true as const,
-        test: { name: 'tools', include: ['packages/*/tests/**/*.test.{ts,tsx}'] },
+        test: { name: 'tools', include: ['{packages,tools}/*/tests/**/*.test.{ts,tsx}'] },
       },
       ...topologies.map((name) => ({
         extends: true as const,
         test: {
           name,
-          include: name === 'one machine' ? ['tests/routes/**/*.test.ts'] : multiMachineTests,
+          include: name === 'one machine' ? ROUTE_TESTS : multiMachineTests,
           exclude: [PROCESS_TESTS],
           env: { SITE_TOPOLOGY: name },
         },
       })),
       {
         extends: true as const,
-        test: { name: 'processes', include: [PROCESS_TESTS, 'tests/deploy/**/*.test.ts'] },
+        test: {
+          name: 'processes',
+          include: [PROCESS_TESTS, 'tests/deploy/**/*.test.ts', 'tests/{amplify,plain}-app/*.test.ts'],
+        },
       },
     ],
   },

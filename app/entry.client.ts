@@ -12,7 +12,6 @@ import {
 } from './client/browser-services.ts';
 import { earlySelections } from './client/hydration/early-selections.ts';
 import { mustHydrateImmediately, onInteraction } from './client/hydration/hydration-triggers.ts';
-import { watchPresses } from './client/hydration/presses.ts';
 import { startClient } from './client/hydration/start-client.ts';
 import { addHashToReturnTo } from './client/navigation/return-to.ts';
 import { revalidate } from './client/navigation/router-state.ts';
@@ -20,7 +19,6 @@ import { replaceBlockedStorage } from './client/tab-state/tab-storage.ts';
 import { announceTheme, onThemeChangedInOtherTab } from './theme/theme-sync.ts';
 
 replaceBlockedStorage(window);
-watchPresses(document);
 unsavedText.watch(document);
 earlySelections.watch(document);
 addHashToReturnTo(document);
@@ -35,6 +33,9 @@ const stopListening = onInteraction(document, start);
 onThemeChangedInOtherTab(window, start);
 // The client shows a notice when the network is lost.
 window.addEventListener('offline', start, { once: true });
+
+// In development this loads Vite's client, which also loads a page anew that has not been used yet.
+void import.meta.hot;
 
 // In development every change is a new build, and Vite updates the page itself.
 if (import.meta.env.PROD) {

@@ -8,8 +8,8 @@ import {
   Outlet,
   type ShouldRevalidateFunctionArgs,
   useLocation,
-  useRouteError,
 } from '@remix-run/react';
+import type { i18n } from 'i18next';
 import { type ReactNode, useContext, useEffect } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { canvasColors } from './brand/colors.ts';
@@ -24,10 +24,12 @@ import { ScriptFonts } from './components/document/script-fonts.tsx';
 import { useThemePreference } from './components/document/theme-preference.ts';
 import { useDocumentI18n } from './components/document/use-document-i18n.ts';
 import { ErrorPage } from './components/site/error-page.tsx';
+import { useDocumentError } from './components/site/use-document-error.ts';
 import { errorTexts } from './i18n/error-texts.ts';
-import { localeOfPath, stripLocale } from './i18n/locales.ts';
+import { defaultLocale, localeOfPath, parseLocale, stripLocale } from './i18n/locales.ts';
+import { pageAtPath } from './i18n/localized-page.ts';
 import { layouts } from './layouts/layouts.ts';
-import { forcedThemeOf, pageAtPath } from './pages.ts';
+import { forcedThemeOf } from './pages.ts';
 import { loadRootData } from './server/rendering/root-data.ts';
 import { siteName } from './site-name.ts';
 import { defaultTheme, type Theme } from './theme/theme.ts';
@@ -84,13 +86,11 @@ export function Layout({ children }: { children: ReactNode }) {
   useEffect(() => {
     currentData = data ?? null;
   }, [data]);
-  const document = useContext(DocumentContext);
+  const documentContext = useContext(DocumentContext);
   const { pathname } = useLocation();
-  const locale = localeOfPath(pathname);
-  const i18n = useDocumentI18n(locale.code);
+  const i18n = useDocumentI18n(localeOfPath(pathname).code);
+  const locale = parseLocale(i18n.language) ?? defaultLocale;
   const page = pageAtPath(stripLocale(pathname));
-  const error = useRouteError();
-  const texts = errorTexts(i18n, isRouteErrorResponse(error) ? error.status : 500);
   const PageLayout = layouts[page?.layout ?? 'default'];
   const preference = useThemePreference();
   const theme = forcedThemeOf(page) ?? preference ?? defaultTheme;
@@ -99,23 +99,34 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="build-id" content={document?.buildId ?? buildId()} />
+        <meta name="build-id" content={documentContext?.buildId ?? buildId()} />
         <ThemeColor theme={theme} />
-        {error ? <title>{`${i18n.t(`error.${texts.title}.title`)} · ${siteName}`}</title> : <Meta />}
+        <PageMeta i18n={i18n} />
         <Links />
         <ScriptFonts locale={locale.code} />
       </head>
       <body>
-        <I18nextProvider i18n={i18n}>
-          <PageLayout>{children}</PageLayout>
-        </I18nextProvider>
+        <div data-site="">
+          <I18nextProvider i18n={i18n}>
+            <PageLayout>{children}</PageLayout>
+          </I18nextProvider>
+        </div>
         <PageScroll />
         <RestoredInput />
         {/* If the root loader failed, the browser cannot render the same page, so the page stays without scripts. */}
-        {data ? <DocumentScripts nonce={document?.nonce} /> : null}
+        {data ? <DocumentScripts /> : null}
       </body>
     </html>
   );
+}
+
+function PageMeta({ i18n }: { i18n: i18n }) {
+  const { error, isServers } = useDocumentError();
+  if (!error) return <Meta />;
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const isBrowsers = !isServers && !isRouteErrorResponse(error);
+  const title = isBrowsers ? 'browser' : errorTexts(i18n, status).title;
+  return <title>{`${i18n.t(`error.${title}.title`)} · ${siteName}`}</title>;
 }
 
 /** The color of the browser's own bars. The theme `system` has one for each color scheme of the operating system. */

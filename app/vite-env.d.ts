@@ -17,12 +17,12 @@ interface ImportMetaEnv {
   readonly BUILT_AT: number;
 }
 
-/** The markup of the icons that the code names, from the plugin in packages/site-build/vite-plugins/used-icons.ts. */
+/** The markup of the icons that the code names, from the plugin in tools/build/vite-plugins/used-icons.ts. */
 declare module 'virtual:used-icons' {
   export const usedIcons: Readonly<Record<string, string>>;
 }
 
-/** Code of this repository, read by the plugin in packages/site-build/vite-plugins/source-excerpt.ts. Joined, the tokens are the code. */
+/** Code of this repository, read by the plugin in tools/build/vite-plugins/source-excerpt.ts. Joined, the tokens are the code. */
 declare module 'virtual:source-excerpt' {
   export const sourceExcerpt: Readonly<{
     path: string;

@@ -7,54 +7,65 @@ import {
   readImportGraph,
   sourceFilesIn,
 } from './architecture/import-graph.ts';
-import { belongsToTests, brokenRule, isIn, isSite, levelOf, order, packages } from './architecture/layers.ts';
+import {
+  belongsToTests,
+  brokenRule,
+  isIn,
+  isSite,
+  levelOf,
+  libraries,
+  order,
+  packages,
+} from './architecture/layers.ts';
 
 /** These take everything as arguments: no environment, no clock, no network, no file, no randomness of Node. */
 const pureModules = [
-  'builds/build-data',
-  'config/amplify-outputs',
-  'config/env-values',
-  'cookies/chunked-cookie',
-  'cookies/cookie-jar',
-  'cookies/flash-cookie',
-  'cookies/sealed-cookie',
-  'data-api/graphql-result',
-  'graphql-proxy/operation-bounds',
-  'graphql-proxy/operation-check',
-  'graphql-proxy/trusted-documents',
-  'http/content-coding',
-  'http/error-response',
-  'http/request-filter',
-  'http/response-head',
-  'icons/svg-body',
-  'page-cache/page-cache-key',
-  'preferences/canonical-address',
-  'preferences/locale-detection',
-  'preferences/preferences',
-  'rendering/page-rules',
-  'resilience/circuit-breaker',
-  'session/session-cookie',
-  'session/session-record',
-  'session/token-packing',
-  'sign-in/return-to',
-  'sign-in/sign-in-attempt',
-  'signing/signing',
-].map((name) => `app/server/${name}.ts`);
+  'app/server/builds/build-data.ts',
+  'app/server/config/amplify-outputs.ts',
+  'app/server/config/env-values.ts',
+  'packages/site-server/src/content-coding.ts',
+  'app/server/errors/error-response.ts',
+  'packages/site-server/src/request-filter.ts',
+  'packages/site-server/src/response-head.ts',
+  'app/server/icons/svg-body.ts',
+  'app/server/page-cache/page-cache-key.ts',
+  'app/server/preferences/canonical-address.ts',
+  'app/server/preferences/locale-detection.ts',
+  'app/server/preferences/preferences.ts',
+  'app/server/rendering/page-rules.ts',
+  'packages/appsync-proxy/src/data-api/graphql-result.ts',
+  'packages/appsync-proxy/src/signing/signing.ts',
+  'packages/appsync-proxy/src/proxy/operation-check.ts',
+  'packages/appsync-proxy/src/proxy/trusted-documents.ts',
+  'packages/cognito-session/src/cookies/chunked-cookie.ts',
+  'packages/cognito-session/src/cookies/cookie-jar.ts',
+  'packages/cognito-session/src/cookies/sealed-cookie.ts',
+  'packages/cognito-session/src/session/session-cookie.ts',
+  'packages/cognito-session/src/session/session-record.ts',
+  'packages/cognito-session/src/session/token-packing.ts',
+  'packages/cognito-session/src/sign-in/return-to.ts',
+  'packages/cognito-session/src/sign-in/sign-in-attempt.ts',
+  'packages/upstream/src/circuit-breaker.ts',
+];
 
 const impure =
   /process\.|Date\.now|new Date\(\)|\bfetch\(|performance\.|Math\.random|random(?:Bytes|UUID)|setTimeout|setInterval|'node:(?:http|https|net|dns|tls|fs)['/]|'undici'|'@redis\//;
 
 /** The site, and the commands that configure and check it. */
-const product = ['app', 'packages/aws', 'packages/operations']
+const product = ['app', 'tools/aws', 'tools/doctor', ...libraries.map((name) => `packages/${name}`)]
   .flatMap(sourceFilesIn)
   .filter((file) => !belongsToTests(file))
   .concat('server.ts');
-const folders = ['app', 'packages', 'scripts', 'tests'];
+const folders = ['app', 'packages', 'tests', 'tools'];
 const files = [...folders.flatMap(sourceFilesIn), 'server.ts'];
 const graph = readImportGraph(files);
 /** Without the tests, which may import every package. */
 const packageGraph = readImportGraph(files.filter((file) => !belongsToTests(file)));
-const valueGraph = readImportGraph(product, { values: true });
+/** A library's entry leads to all of it. */
+const valueGraph = readImportGraph(
+  product.filter((file) => !/^packages\/[^/]+\/src\/index\.ts$/.test(file)),
+  { values: true },
+);
 const imports = files.flatMap((file) => importsOf(file).map((found) => ({ file, ...found })));
 
 describe('imports', () => {
@@ -64,13 +75,14 @@ describe('imports', () => {
   });
 
   it.each([
-    ['imports lead down', 'app/server/http/send.ts', 'app/server/rendering/page-data.ts'],
+    ['imports lead down', 'app/server/errors/redirects.ts', 'app/server/rendering/page-data.ts'],
     ['a page is imported by no other file', 'app/pages/home/home.tsx', 'app/pages/privacy/cookies.ts'],
-    ['the browser gets no server code', 'app/pages/home/run-it.tsx', 'app/server/http/send.ts'],
-    ['the site imports nothing else', 'app/server/site.ts', 'scripts/setup/setup.mjs'],
-    ['a package imports what the table names', 'packages/local-cloud/start.ts', 'app/pages.ts'],
-    ['every package is in the table', 'packages/new/main.ts', 'app/pages.ts'],
-    ['only tests import tests', 'app/pages.ts', 'packages/aws/tests/env.test.ts'],
+    ['the browser gets no server code', 'app/pages/home/run-it.tsx', 'app/server/errors/redirects.ts'],
+    ['the site imports libraries only', 'app/server/site.ts', 'tools/setup/setup.mjs'],
+    ['the site imports libraries only', 'app/server/site.ts', 'packages/upstream/src/retry.ts'],
+    ['a package or tool imports what the table names', 'packages/local-cloud/src/start.ts', 'app/pages.ts'],
+    ['every package and tool is in the table', 'packages/new/main.ts', 'app/pages.ts'],
+    ['only tests import tests', 'app/pages.ts', 'tools/aws/tests/env.test.ts'],
   ])('break the rule that %s if %s imports %s', (rule, file, target) => {
     expect(brokenRule(file, { target, isType: false })).toBe(rule);
   });
@@ -98,9 +110,13 @@ describe('the order of folders in docs/architecture.md', () => {
 });
 
 describe('the table of packages in docs/architecture.md', () => {
-  it('names every package, and nothing that does not exist', () => {
-    const folders = readdirSync('packages').map((name) => `packages/${name}`);
-    expect([...packages.keys()].filter((name) => name !== 'scripts').sort()).toEqual(folders.sort());
+  it('names every package and tool, and nothing that does not exist', () => {
+    const folders = ['packages', 'tools'].flatMap((parent) =>
+      readdirSync(parent, { withFileTypes: true }).map((entry) =>
+        entry.isDirectory() ? `${parent}/${entry.name}` : `${parent}/*`,
+      ),
+    );
+    expect([...packages.keys()].sort()).toEqual([...new Set(folders)].sort());
   });
 
   it('names no import that no file needs', () => {
@@ -116,7 +132,7 @@ describe('the table of packages in docs/architecture.md', () => {
 describe('access to the outside', () => {
   it.each([
     ['app', 'app/server/config/env.ts'],
-    ['packages/local-cloud', 'packages/local-cloud/main.ts'],
+    ['packages/local-cloud', 'packages/local-cloud/src/start.ts'],
   ])('reads the environment of %s only in %s', (folder, reader) => {
     const readers = files.filter(
       (file) =>

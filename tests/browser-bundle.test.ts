@@ -38,7 +38,7 @@ describe('the bundle for browsers', () => {
     }
   });
 
-  it('starts without objects of Intl, each of which takes a browser milliseconds to create', () => {
+  it('starts without objects of Intl, which a browser is slow to create', () => {
     const entries = readdirSync(assets).filter((file) => /^entry\.client-.*\.js$/.test(file));
     expect(entries).toHaveLength(1);
     for (const file of entries) expect(readFileSync(join(assets, file), 'utf8')).not.toContain('Intl.');

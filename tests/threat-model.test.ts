@@ -65,7 +65,7 @@ function parseRow(line: string): Row {
 }
 
 function testFiles(): string[] {
-  return ['tests', 'packages']
+  return ['tests', 'packages', 'tools']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     )

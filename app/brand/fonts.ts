@@ -1,4 +1,4 @@
-/** The two Latin families of the site. Styles, share images and the fallback fonts of devices follow them. */
+/** The two Latin families of the site. Styles and the fallback fonts of devices follow them. */
 
 /** `file` is the name of a package in `@fontsource-variable`, which has weights from 300 to 700. */
 type BrandFont = { family: string; file: string };

@@ -3,7 +3,6 @@
  */
 import { createDeployWatch } from './deployment/deploy-watch.ts';
 import { createDocumentLoads, openDocument } from './deployment/document-loads.ts';
-import { createPayloads } from './page-data/payloads.ts';
 import { Draft } from './tab-state/draft.ts';
 import { TabStorage } from './tab-state/tab-storage.ts';
 import { createUnsavedText } from './tab-state/unsaved-text.ts';
@@ -16,7 +15,10 @@ export const buildId = () => window.__remixManifest.version;
 
 export const tabStorage = new TabStorage(() => window.sessionStorage);
 
-/** The message that the visitor writes: during a visit to another page of the site, and during a sign-in. */
+/**
+ * The message that the visitor writes, during a visit to another page of the site, or sends, during a reload; and during a
+ * sign-in.
+ */
 export const messageDraft = new Draft(tabStorage, 'message-draft');
 export const signInDraft = new Draft(tabStorage, 'carried-text');
 
@@ -31,8 +33,6 @@ export const documentLoads = createDocumentLoads({
 });
 
 export const deployWatch = createDeployWatch({ buildId, fetch, now, events: () => window, isDataSaving });
-
-export const payloads = createPayloads({ buildId, fetch, onOtherBuild: () => deployWatch.markOutdated() });
 
 /** Whether the browser is set to save data or the network is very slow. Only some browsers report this. */
 export function isDataSaving(): boolean {

@@ -2,8 +2,6 @@
  * Numbers and times in the conventions of a locale. Every function takes the locale as a parameter, so that the server
  * and the browser write the same text.
  */
-import type { NumberSymbols } from './number-symbols.ts';
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,26 +14,22 @@ const relativeUnits = [
   ['minute', MINUTE_MS],
 ] as const;
 
-/** How many digits a fraction has at least and at most. */
+/** How many digits a fraction has: by default up to three. */
 export type FractionDigits = { min?: number; max?: number };
 
-/**
- * A number of at least 0 and below 100,000, with up to three decimals by default. `Intl.NumberFormat` writes the same, but
- * the first one that a document creates takes some 30 ms, and hydration would wait for it.
- */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** A number in the digits of the locale. `locale` is a BCP 47 tag; with `-u-nu-latn` it has the digits 0 to 9. */
 export function formatNumber(
   value: number,
-  { group, groupedFrom, decimal, zero }: NumberSymbols,
-  { min = 0, max = Math.max(min, 3) }: FractionDigits = {},
+  locale: string,
+  { min = 0, max = 3 }: FractionDigits = {},
 ): string {
-  const [integer = '', decimals = ''] = value.toFixed(max).split('.');
-  let length = decimals.length;
-  while (length > min && decimals[length - 1] === '0') length -= 1;
-  const grouped =
-    integer.length < groupedFrom ? integer : `${integer.slice(0, -3)}${group}${integer.slice(-3)}`;
-  const text = length === 0 ? grouped : grouped + decimal + decimals.slice(0, length);
-  const first = zero.charCodeAt(0);
-  return text.replace(/\d/g, (digit) => String.fromCharCode(first + Number(digit)));
+  const key = `${locale} ${min} ${max}`;
+  const options = { minimumFractionDigits: min, maximumFractionDigits: Math.max(min, max) };
+  const format = numberFormats.get(key) ?? new Intl.NumberFormat(locale, options);
+  numberFormats.set(key, format);
+  return format.format(value);
 }
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
@@ -68,4 +62,12 @@ export function relativeTime(time: number, now: number, locale: string): string 
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const unit = relativeUnits.find(([, length]) => elapsed >= length);
   return unit ? format.format(-Math.floor(elapsed / unit[1]), unit[0]) : format.format(0, 'second');
+}
+
+/** "in 30 seconds" or "in 2 minutes": when a number of seconds is over. */
+export function timeUntil(seconds: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale);
+  return seconds < 90
+    ? format.format(seconds, 'second')
+    : format.format(Math.ceil((seconds * 1000) / MINUTE_MS), 'minute');
 }

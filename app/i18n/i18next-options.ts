@@ -1,12 +1,10 @@
 /** The i18next configuration, the same on the server and in the browser so that both render the same text. */
 import type { InitOptions, Resource } from 'i18next';
 import { formatNumber } from './formats.ts';
-import { defaultLocale, type LocaleCode } from './locales.ts';
-import { numberSymbols } from './number-symbols.ts';
+import { defaultLocale, type LocaleCode, parseLocale } from './locales.ts';
 
 /** Options for an instance that has all its translations already. It is ready when `init` returns. */
 export function i18nextOptions(locale: LocaleCode, resources: Resource): InitOptions {
-  const symbols = numberSymbols(locale);
   return {
     lng: locale,
     fallbackLng: defaultLocale.code,
@@ -19,7 +17,8 @@ export function i18nextOptions(locale: LocaleCode, resources: Resource): InitOpt
       escapeValue: false,
       // Numbers in translations get the digits of the locale.
       alwaysFormat: true,
-      format: (value) => (typeof value === 'number' ? formatNumber(value, symbols) : value),
+      format: (value, _format, language) =>
+        typeof value === 'number' ? formatNumber(value, (parseLocale(language) ?? defaultLocale).iso) : value,
     },
     react: { useSuspense: false },
     returnNull: false,

@@ -1,7 +1,6 @@
 import { useLocation } from '@remix-run/react';
 import { type FractionDigits, formatNumber } from './formats.ts';
 import { type Locale, localeOfPath } from './locales.ts';
-import { numberSymbols } from './number-symbols.ts';
 
 /** The locale of the current page. */
 export function useLocale(): Locale {
@@ -10,6 +9,6 @@ export function useLocale(): Locale {
 
 /** Writes numbers as the locale of the current page does. */
 export function useNumberFormat(): (value: number, digits?: FractionDigits) => string {
-  const symbols = numberSymbols(useLocale().code);
-  return (value, digits) => formatNumber(value, symbols, digits);
+  const { iso } = useLocale();
+  return (value, digits) => formatNumber(value, iso, digits);
 }

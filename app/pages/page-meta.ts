@@ -1,7 +1,7 @@
 /** The `<head>` of a page: title, description, canonical address, alternates, share image, and structured data. */
 import type { MetaDescriptor, MetaFunction } from '@remix-run/react';
-import { defaultLocale, type Locale, localeOfPath, locales, localizePath } from '../i18n/locales.ts';
-import type { PageHead } from '../i18n/localized-page.ts';
+import { defaultLocale, type Locale, localeOfPath, locales, stripLocale } from '../i18n/locales.ts';
+import { canonicalPagePath, type PageHead } from '../i18n/localized-page.ts';
 import type { loadRootData } from '../server/rendering/root-data.ts';
 import { siteName } from '../site-name.ts';
 
@@ -16,13 +16,12 @@ export const pageMeta: MetaFunction<() => Promise<PageMetaData>, { root: typeof 
   const root = matches.find((match) => match.id === 'root')?.data;
   const origin = root?.origin;
   if (!data || !origin) return [{ title: siteName }];
-  const title = data.title ? `${data.title} · ${siteName}` : siteName;
   const current = localeOfPath(pathname);
-  const address = (locale: (typeof locales)[number]) => origin + localizePath(pathname, locale);
+  const address = (locale: Locale) => origin + canonicalPagePath(pathname, locale);
   return [
-    { title },
+    { title: `${data.title} · ${siteName}` },
     { name: 'description', content: data.description },
-    { property: 'og:title', content: data.title ?? siteName },
+    { property: 'og:title', content: data.title },
     { property: 'og:description', content: data.description },
     { property: 'og:type', content: 'website' },
     { property: 'og:site_name', content: siteName },
@@ -31,8 +30,13 @@ export const pageMeta: MetaFunction<() => Promise<PageMetaData>, { root: typeof 
     ...locales
       .filter((locale) => locale !== current)
       .map((locale) => ({ property: 'og:locale:alternate', content: openGraphLocale(locale.iso) })),
-    ...(data.shareImage ? shareImage(origin + data.shareImage, data.title ?? siteName) : []),
-    structuredData(data, current, { origin, url: address(current), source: root?.links.source ?? null }),
+    ...(data.shareImage ? shareImage(origin + data.shareImage) : []),
+    structuredData(data, current, {
+      isHome: stripLocale(pathname) === '/',
+      origin,
+      url: address(current),
+      source: root?.links.source ?? null,
+    }),
     { tagName: 'link', rel: 'canonical', href: address(current) },
     { tagName: 'link', rel: 'alternate', hrefLang: 'x-default', href: address(defaultLocale) },
     ...locales.map((locale) => ({
@@ -50,13 +54,13 @@ function openGraphLocale(iso: string): string {
 }
 
 /** The image that social networks and messengers show for a link (The Open Graph protocol, "Structured properties"). */
-function shareImage(url: string, alt: string): MetaDescriptor[] {
+function shareImage(url: string): MetaDescriptor[] {
   return [
     { property: 'og:image', content: url },
     { property: 'og:image:type', content: 'image/png' },
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
-    { property: 'og:image:alt', content: alt },
+    { property: 'og:image:alt', content: siteName },
     { name: 'twitter:card', content: 'summary_large_image' },
   ];
 }
@@ -68,18 +72,17 @@ function shareImage(url: string, alt: string): MetaDescriptor[] {
 function structuredData(
   { title, description }: PageHead,
   locale: Locale,
-  { origin, url, source }: { origin: string; url: string; source: string | null },
+  { isHome, origin, url, source }: { isHome: boolean; origin: string; url: string; source: string | null },
 ): MetaDescriptor {
   const site = { '@type': 'WebSite', name: siteName, url: `${origin}/` };
   const code = source && { '@type': 'SoftwareSourceCode', name: siteName, codeRepository: source };
-  const data =
-    title === null
-      ? {
-          ...site,
-          description,
-          inLanguage: locales.map(({ iso }) => iso),
-          ...(code ? { subjectOf: code } : {}),
-        }
-      : { '@type': 'WebPage', name: title, url, description, inLanguage: locale.iso, isPartOf: site };
+  const data = isHome
+    ? {
+        ...site,
+        description,
+        inLanguage: locales.map(({ iso }) => iso),
+        ...(code ? { subjectOf: code } : {}),
+      }
+    : { '@type': 'WebPage', name: title, url, description, inLanguage: locale.iso, isPartOf: site };
   return { 'script:ld+json': { '@context': 'https://schema.org', ...data } };
 }

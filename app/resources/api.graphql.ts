@@ -1,10 +1,10 @@
-import { type ProxyContext, proxyOperation } from '../server/graphql-proxy/graphql-proxy.ts';
-
-type Args = { request: Request; context: ProxyContext };
+import type { LoaderFunctionArgs } from '@remix-run/node';
 
 /** The GraphQL proxy. */
-export function action({ request, context }: Args): Promise<Response> {
-  return proxyOperation(request, context);
+export function action({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const { graphqlProxy, session, requestId, signal, sessionMs } = context;
+  const caller = session.state === 'signed-in' ? session : null;
+  return graphqlProxy(request, { caller, requestId, signal, sessionMs });
 }
 
 /** Responds to GET with 405. */

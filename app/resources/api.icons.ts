@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isIconName } from '../icons/icon-request.ts';
-import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
+import type { Log } from '@tenfold/site-server';
+import { describeUpstreamFailure, UpstreamError } from '@tenfold/upstream';
+import { errorResponse } from '../server/errors/error-response.ts';
+import { isIconName } from '../server/icons/icon-names.ts';
 import type { Icons } from '../server/icons/icons.ts';
-import type { Log } from '../server/observability/log.ts';
-import { UpstreamError } from '../server/resilience/upstream-error.ts';
 
 /** The part of the request context that the route uses. */
 export type IconsContext = { icons: Icons; log: Log; requestId: string };

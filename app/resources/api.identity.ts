@@ -1,31 +1,24 @@
+import { GUESTS_NOT_ALLOWED, type IdentityPool } from '@tenfold/appsync-proxy';
+import type { ResponseCookies, Session } from '@tenfold/cognito-session';
+import { CLIENT_CLOSED_REQUEST, type Log } from '@tenfold/site-server';
+import { describeUpstreamFailure, logUpstreamFailure, UpstreamError } from '@tenfold/upstream';
 import type { Env } from '../server/config/env.ts';
-import type { ResponseCookies } from '../server/cookies/cookie-jar.ts';
-import { describeUpstreamFailure, errorResponse } from '../server/http/error-response.ts';
-import { CLIENT_CLOSED_REQUEST } from '../server/http/exchange.ts';
+import { errorResponse } from '../server/errors/error-response.ts';
 import type { Guests } from '../server/identity/guest-identity.ts';
-import type { Identity } from '../server/identity/identity.ts';
-import { GUESTS_NOT_ALLOWED } from '../server/identity/identity-pool.ts';
-import type { Log } from '../server/observability/log.ts';
-import type { CallSignal } from '../server/resilience/call-signal.ts';
-import { logUpstreamFailure } from '../server/resilience/configuration-error.ts';
-import { UpstreamError } from '../server/resilience/upstream-error.ts';
-import type { Session } from '../server/session/session.ts';
 
 /** The part of the request context that the route uses. */
 export type IdentityContext = {
   env: Pick<Env, 'identityPool'>;
   log: Log;
   requestId: string;
-  signal: CallSignal;
+  signal: AbortSignal;
   cookies: ResponseCookies;
   session: Session;
-  identity: Identity;
+  identity: IdentityPool;
   guests: Guests;
 };
 
 type Args = { request: Request; context: IdentityContext };
-
-const REPEATED = 'repeated';
 
 /** Guests are disabled by `COGNITO_ALLOW_GUESTS`, or the identity pool has none. */
 const guestsNotAllowed = {
@@ -34,10 +27,7 @@ const guestsNotAllowed = {
   message: 'User needs to be authenticated to call this API.',
 };
 
-/**
- * Returns `{ identityId, guest }`. A guest's identity is created at the first request, once for simultaneous requests
- * of a browser: their `fetch` follows one redirect. Never returns credentials.
- */
+/** Returns `{ identityId, guest }`. A guest's identity is created at the first request. Never returns credentials. */
 export async function loader({ request, context }: Args): Promise<Response> {
   const { log, requestId } = context;
   // Creating an identity is an effect that other sites must not cause.
@@ -74,23 +64,7 @@ async function identityOf(request: Request, context: IdentityContext): Promise<R
     return json({ identityId, guest: false });
   }
   if (!env.identityPool.allowGuests) return errorResponse(guestsNotAllowed, requestId);
-  if (isFirstFetch(request) && guests.markBrowser(request, cookies)) return repeatRequest();
   return json({ identityId: await guests.identityOf(request, cookies, signal), guest: true });
-}
-
-/**
- * Only `fetch` in a browser sends requests at the same time. Other clients may neither keep cookies nor follow
- * redirects.
- */
-function isFirstFetch(request: Request): boolean {
-  const isFetch = request.headers.get('sec-fetch-dest') === 'empty';
-  return isFetch && !new URL(request.url).searchParams.has(REPEATED);
-}
-
-/** The parameter prevents an endless redirect of browsers that store no cookies. */
-function repeatRequest(): Response {
-  const headers = { location: `/api/identity?${REPEATED}`, 'cache-control': 'private, no-store' };
-  return new Response(null, { status: 307, headers });
 }
 
 function json(body: unknown): Response {

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { methodNotAllowed } from '../server/http/redirects.ts';
+import { methodNotAllowed } from '../server/errors/redirects.ts';
 import { beginSignIn } from './begin-sign-in.ts';
 
 /** Redirects to the hosted login's sign-in page. */

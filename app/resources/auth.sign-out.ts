@@ -1,46 +1,39 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
-import { localeOfPath } from '../i18n/locales.ts';
-import { methodNotAllowed, redirectTo } from '../server/http/redirects.ts';
-import { readForm } from '../server/http/request-body.ts';
+import { parseReturnTo } from '@tenfold/cognito-session';
+import { readForm } from '@tenfold/site-server';
+import { localeOfPath, stripLocale } from '../i18n/locales.ts';
+import { pageAtPath } from '../i18n/localized-page.ts';
+import { isForMembers } from '../pages.ts';
+import { clearingStorage, methodNotAllowed, redirectTo } from '../server/errors/redirects.ts';
 import { rememberLocale } from '../server/preferences/preferences.ts';
-import { parseReturnTo } from '../server/sign-in/return-to.ts';
-import { signInNotice } from '../server/sign-in/sign-in-notice.ts';
-import { createLogoutUrl } from '../server/user-pool/hosted-login.ts';
+import { signInNotice } from '../server/preferences/sign-in-notice.ts';
 
 /**
- * Ends the site's session, then the hosted login's. The next page, to which the hosted login redirects, confirms it.
- * Without a session, it clears the cookies and redirects back. When the hosted login is down, it also redirects back,
- * with a notice.
+ * Ends the site's session, then the hosted login's. The next page, to which the hosted login redirects, confirms it, or
+ * says that the refresh token is not revoked yet. Without a session, it clears the cookies and redirects back. When the
+ * hosted login is down, it also redirects back, with a notice.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   if (request.method !== 'POST') return methodNotAllowed('POST');
-  const { env, cookies, identity, session, sessions } = context;
-  const { isHostedLoginDown } = await sessions.end(request, cookies, session);
+  const { auth, env, cookies, identity, session } = context;
+  const revocation = await auth.end(request, context);
   // Sign-out works even when the form is invalid.
   const form = await readForm(request).catch(() => new FormData());
   const returnTo = parseReturnTo(form.get('returnTo'), env.appOrigin);
   if (session.state !== 'signed-in') return redirectTo(returnTo, 303);
   identity.forget(session.id);
-  if (isHostedLoginDown) {
-    signInNotice.set(cookies, 'sign-out-incomplete', env.session.secure);
+  if (revocation === 'unavailable') {
+    signInNotice.set(cookies, { code: 'sign-out-incomplete' }, env.session.secure);
     return clearingStorage(redirectTo(returnTo, 303));
   }
-  signInNotice.set(cookies, 'signed-out', env.session.secure);
-  // The hosted login redirects to `/`, which must show the language that the visitor was reading.
-  if (form.has('returnTo')) {
-    const { pathname } = new URL(returnTo, env.appOrigin);
-    rememberLocale(cookies, localeOfPath(pathname), env.session.secure);
-  }
-  return clearingStorage(redirectTo(createLogoutUrl(env), 303));
-}
-
-/**
- * Makes the browser clear the storage of every tab of the site, which contains drafts of messages
- * (https://www.w3.org/TR/clear-site-data/). Cookies with preferences stay.
- */
-function clearingStorage(response: Response): Response {
-  response.headers.set('clear-site-data', '"storage"');
-  return response;
+  // The hosted login redirects to `/`, which leads on to the page and must know the language that the visitor was reading.
+  const { pathname } = new URL(returnTo, env.appOrigin);
+  const page = pageAtPath(stripLocale(pathname));
+  const isOpen = pathname !== '/' && !(page && isForMembers(page));
+  const code = revocation === 'revoked' ? 'signed-out' : 'sign-out-unconfirmed';
+  signInNotice.set(cookies, { code, ...(isOpen ? { returnTo } : {}) }, env.session.secure);
+  if (form.has('returnTo')) rememberLocale(cookies, localeOfPath(pathname), env.session.secure);
+  return clearingStorage(redirectTo(auth.logoutUrl, 303));
 }
 
 export function loader() {

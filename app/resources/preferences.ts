@@ -1,9 +1,11 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
+import type { ClientActionFunctionArgs } from '@remix-run/react';
+import { parseReturnTo } from '@tenfold/cognito-session';
+import { readForm } from '@tenfold/site-server';
+import { formClientAction } from '../forms/send-form.ts';
 import { localizePath, parseLocale } from '../i18n/locales.ts';
-import { methodNotAllowed, redirectTo } from '../server/http/redirects.ts';
-import { readForm } from '../server/http/request-body.ts';
+import { methodNotAllowed, redirectTo } from '../server/errors/redirects.ts';
 import { dismissLanguageOffer, rememberLocale, rememberTheme } from '../server/preferences/preferences.ts';
-import { parseReturnTo } from '../server/sign-in/return-to.ts';
 import { parseTheme } from '../theme/theme.ts';
 
 /**
@@ -31,7 +33,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!locale) return redirectTo(pathOf(returnTo), 303);
   returnTo.pathname = localizePath(returnTo.pathname, locale);
   // Without its language the address may be one that no form may lead to.
-  return redirectTo(parseReturnTo(pathOf(returnTo), appOrigin), 303);
+  const target = parseReturnTo(pathOf(returnTo), appOrigin);
+  const response = redirectTo(target, 303);
+  // The page in the same language does not get a second entry in the history. Remix documents the header for `replace`.
+  if (context.isDataRequest && target === form.get('returnTo'))
+    response.headers.set('x-remix-replace', 'true');
+  return response;
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return formClientAction(args);
 }
 
 function pathOf({ pathname, search, hash }: URL): string {

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { errorResponse } from '../server/http/error-response.ts';
+import { errorResponse } from '../server/errors/error-response.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

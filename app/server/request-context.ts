@@ -2,42 +2,55 @@
  * The request context: the only way from routes and steps to the services. It is opened once per request and holds the
  * visitor's session.
  */
+
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AppLoadContext } from '@remix-run/node';
+import {
+  type AppSyncClient,
+  type Caller,
+  createAppSyncClient,
+  createGraphqlProxy,
+  createIdentityPool,
+  type GraphqlProxy,
+  type IdentityPool,
+} from '@tenfold/appsync-proxy';
+import {
+  type CognitoSession,
+  createCognitoSession,
+  createResponseCookies,
+  isDocumentRequest,
+  isPrefetch,
+  isSameOrigin,
+  type ResponseCookies,
+  type Session,
+  type SharedStore,
+  type SignIn,
+} from '@tenfold/cognito-session';
+import type { HeaderReader, Log } from '@tenfold/site-server';
+import { type Clock, systemClock } from '@tenfold/upstream';
 import type { Authenticator } from 'remix-auth';
+import type { RemixI18Next } from 'remix-i18next/server';
+import { hostedLoginLanguage } from '../i18n/hosted-login.ts';
+import { localeOfPath } from '../i18n/locales.ts';
+import { checkSlugs } from '../i18n/slugs.ts';
 import { loadTranslations, type Translations } from '../i18n/translations.server.ts';
 import { pages } from '../pages.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Env } from './config/env.ts';
-import type { ResponseCookies } from './cookies/cookie-jar.ts';
-import { createDataApi, type DataApi } from './data-api/data-api.ts';
-import { loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
-import type { TrustedDocuments } from './graphql-proxy/trusted-documents.ts';
-import { isDocumentRequest } from './http/document-request.ts';
-import type { HeaderReader } from './http/exchange.ts';
+import { withVariableNames } from './config/variable-names.ts';
+import { PolicyReports } from './content-policy/policy-reports.ts';
+import { isRestricted, loadShippedDocuments } from './graphql-proxy/shipped-documents.ts';
 import { createIcons, type Icons } from './icons/icons.ts';
 import { createGuests, type Guests } from './identity/guest-identity.ts';
-import { createIdentity, type Identity } from './identity/identity.ts';
-import type { Log } from './observability/log.ts';
-import { type Metrics, noMetrics } from './observability/metrics.ts';
-import { createPolicyReports, type PolicyReports } from './policy-reports/policy-reports.ts';
+import { LiveMessages } from './live/live-messages.ts';
+import { type Metrics, noMetrics } from './metrics/metrics.ts';
+import { createI18n } from './preferences/locale-detection.ts';
 import { readTheme } from './preferences/preferences.ts';
+import { type SignInNotice, signInNotice } from './preferences/sign-in-notice.ts';
 import { OPERATIONS } from './rate-limit/rate-limit.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { checkPages } from './rendering/page-rules.ts';
-import { StaticParts } from './rendering/static-parts.tsx';
-import type { CallSignal } from './resilience/call-signal.ts';
-import { type Clock, systemClock } from './resilience/clock.ts';
-import { type Session, Sessions, type SignedIn } from './session/session.ts';
-import { createInMemoryStore } from './shared-store/in-memory-store.ts';
-import { RedisConnection } from './shared-store/redis-connection.ts';
-import { RedisStore } from './shared-store/redis-store.ts';
-import type { SharedStore } from './shared-store/shared-store.ts';
-import { SignInAttempts } from './sign-in/sign-in-attempt.ts';
-import { type SignInNotice, signInNotice } from './sign-in/sign-in-notice.ts';
-import { createAuthenticator, type SignInResult } from './user-pool/hosted-login.ts';
-import { createTokenVerifier } from './user-pool/token-verifier.ts';
-import { createUserPoolClient } from './user-pool/user-pool-client.ts';
 
 /** Created once per process, shared by all requests. */
 export type Services = {
@@ -46,26 +59,21 @@ export type Services = {
   metrics: Metrics;
   buildId: string;
   translations: Translations;
-  staticParts: StaticParts;
+  i18n: RemixI18Next;
+  auth: CognitoSession;
+  /** That of `auth`. */
   store: SharedStore;
-  sessions: Sessions;
-  authenticator: Authenticator<SignInResult>;
-  signInAttempts: SignInAttempts;
-  identity: Identity;
+  identity: IdentityPool;
   guests: Guests;
-  dataApi: DataApi;
-  trustedDocuments: TrustedDocuments;
+  dataApi: AppSyncClient;
+  graphqlProxy: GraphqlProxy;
   icons: Icons;
   policyReports: PolicyReports;
+  liveMessages: LiveMessages;
 };
 
 type RequestContext = Services & {
   requestId: string;
-  /**
-   * Returns what marks the inline scripts of this document in its Content-Security-Policy, generated at the first call.
-   * Null for a page that will be cached.
-   */
-  nonce: () => string | null;
   /**
    * Whether this is a request for data by the site's client-side code (Remix's `.data` addresses), not for a document.
    */
@@ -73,12 +81,16 @@ type RequestContext = Services & {
   /** Path and query of the request, as received. */
   target: string;
   /**
-   * Aborts when the client disconnects before its response is complete. Use it instead of `request.signal`, which Node 20
+   * Aborts when the client disconnects before its response is complete. Use it instead of `request.signal`, which Node
    * forgets when it collects garbage (nodejs/undici#3644).
    */
-  signal: CallSignal;
+  signal: AbortSignal;
+  /** Returns the address block of the visitor, by which limits name their callers. */
+  caller: () => string;
   theme: Theme;
   cookies: ResponseCookies;
+  /** Begins and finishes sign-ins of the visitor. */
+  authenticator: Authenticator<SignIn>;
   session: Session;
   /** Milliseconds that opening the session took, with a refresh if one was due. */
   sessionMs: number;
@@ -97,40 +109,62 @@ type ServiceOptions = { buildId: string; publicDirectory: string; clock?: Clock;
 
 /**
  * Creates the services of a process, with the translations in `publicDirectory`. Throws when those cannot be read, or
- * when a page names a layout or middleware that does not exist.
+ * when a page has a wrong slug, or names a layout or middleware that does not exist.
  */
 export function createServices(
   env: Env,
-  log: Log,
+  ownLog: Log,
   { buildId, publicDirectory, clock = systemClock, metrics = noMetrics }: ServiceOptions,
 ): Services {
+  const log = withVariableNames(ownLog);
+  checkSlugs(pages);
   checkPages(pages, log);
   const translations = loadTranslations(join(publicDirectory, 'locales'));
-  const userPoolClient = createUserPoolClient({ env, clock, log, metrics });
-  const verifier = createTokenVerifier({ env, clock });
-  const store = openSharedStore(env, { clock, log, metrics });
-  const sessions = new Sessions({ env, userPoolClient, verifier, store, clock, log, metrics });
-  const identity = createIdentity({ env, clock, log, metrics });
-  const limit = createRateLimiter({ store, env, metrics });
-  // A session is the key of the limit, and not an address.
-  const countOperation = (session: SignedIn) => limit(OPERATIONS, session, '');
+  const auth = createCognitoSession({
+    appOrigin: env.appOrigin,
+    secrets: env.session.secrets,
+    namespace: env.session.namespace,
+    userPool: env.userPool,
+    cookie: env.session,
+    limits: env.session,
+    store: env.redisUrl,
+    language: (returnTo) => hostedLoginLanguage(localeOfPath(new URL(returnTo, env.appOrigin).pathname).code),
+    ...{ clock, log, metrics },
+  });
+  const identity = createIdentityPool({
+    ...env.identityPool,
+    issuer: env.userPool.issuer,
+    ...{ clock, log, metrics },
+  });
+  const limit = createRateLimiter({ store: auth.store, env, metrics });
+  const countOperation = ({ id }: Caller) => limit(OPERATIONS, id, '');
+  const dataApi = createAppSyncClient({
+    ...env.dataApi,
+    credentials: env.dataApi.authMode === 'iam' ? identity : 'access-token',
+    ...{ countOperation, isRestricted, clock, log, metrics },
+  });
   return {
     env,
     log,
     metrics,
     buildId,
     translations,
-    staticParts: new StaticParts(translations),
-    store,
-    sessions,
-    authenticator: createAuthenticator({ env, verifier, metrics }),
-    signInAttempts: new SignInAttempts({ env, clock }),
+    i18n: createI18n(translations),
+    auth,
+    store: auth.store,
     identity,
     guests: createGuests({ env, identity, clock }),
-    dataApi: createDataApi({ env, identity, countOperation, clock, log, metrics }),
-    trustedDocuments: loadShippedDocuments(),
+    dataApi,
+    graphqlProxy: createGraphqlProxy({
+      api: dataApi,
+      documents: loadShippedDocuments(),
+      isSameOrigin: (headers) => isSameOrigin(headers, env.appOrigin),
+      log,
+      onRejected: metrics.rejected,
+    }),
     icons: createIcons({ env, clock, log, metrics }),
-    policyReports: createPolicyReports({ env, clock, log, metrics }),
+    policyReports: new PolicyReports({ env, clock, log, metrics }),
+    liveMessages: new LiveMessages({ env, auth, identity, clock, log }),
   };
 }
 
@@ -149,52 +183,64 @@ export async function stopServices(services: Services): Promise<void> {
   }
 }
 
-/** Returns the Redis store that `env` names, else the in-memory store. It connects in the background. */
-function openSharedStore(
-  { redisUrl }: Pick<Env, 'redisUrl'>,
-  deps: { clock: Clock; log: Log; metrics: Metrics },
-): SharedStore {
-  const localStore = createInMemoryStore(deps.clock);
-  if (redisUrl === null) return localStore;
-  return new RedisStore({ redis: new RedisConnection(redisUrl, deps), localStore, clock: deps.clock });
-}
-
 /** The part of an `Exchange` that the request context depends on. */
 export type ContextSource = {
   requestId: string;
-  nonce: string | null;
   method: string;
   path: string;
   target: string;
   headers: HeaderReader;
-  signal: CallSignal;
+  signal: AbortSignal;
   /** The jar for the cookies that the response sets. */
   cookies: ResponseCookies;
 };
 
-/** Opens the context of a request. Never rejects because of a bad request or a failed upstream. */
-export async function openRequestContext(services: Services, source: ContextSource): Promise<AppLoadContext> {
-  const { requestId, method, path, target, headers, cookies } = source;
+/** The source of a web `Request` that is not an `Exchange`. Its jar for cookies is empty. */
+export function sourceOf({ url, method, headers, signal }: Request) {
+  const { pathname: path, search } = new URL(url);
+  const cookies: ResponseCookies = createResponseCookies();
+  const target = path + search;
+  return { requestId: randomUUID(), method, path, search, target, headers, signal, cookies };
+}
+
+/**
+ * Opens the context of a request. Never rejects because of a bad request or a failed upstream. `caller` returns the
+ * address block of the visitor; the site's own requests have none.
+ */
+export async function openRequestContext(
+  services: Services,
+  source: ContextSource,
+  caller: () => string = () => '',
+): Promise<AppLoadContext> {
+  const { requestId, path, target, cookies } = source;
   const startedAt = performance.now();
-  const session = await services.sessions.open(source, cookies);
+  const session = await services.auth.open(source, cookies);
   services.metrics.sessionOpened(session.state);
   if (session.state === 'signed-in') await services.guests.adopt(session, source, cookies);
   return {
+    ...services,
     requestId,
-    nonce: () => source.nonce,
-    isDataRequest: path.endsWith('.data'),
+    isDataRequest: isData(path),
     target,
     signal: source.signal,
+    caller,
     theme: readTheme(source),
     cookies,
+    authenticator: services.auth.authenticator({ cookies, session, caller }),
     session,
     sessionMs: performance.now() - startedAt,
-    // A request of client-side code must not consume a notice that a page shows.
     consumeNotice: () =>
-      method === 'GET' && isDocumentRequest(headers)
-        ? signInNotice.consume(source, cookies, services.env.session.secure)
+      isShown(source)
+        ? (signInNotice.consume(source, cookies, services.env.session.secure)?.code ?? null)
         : null,
-    // Last: with the services first, V8 makes a slow object, which takes 16 µs instead of 1 µs.
-    ...services,
   };
+}
+
+/** Whether the visitor sees the response. A notice must not get lost in a response for client-side code or for later. */
+function isShown({ method, path, headers }: ContextSource): boolean {
+  return method === 'GET' && !isData(path) && isDocumentRequest(headers) && !isPrefetch(headers);
+}
+
+function isData(path: string): boolean {
+  return path.endsWith('.data');
 }

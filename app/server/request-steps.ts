@@ -1,13 +1,14 @@
 /** Every request passes these steps in this order, in production and in development. The first response ends it. */
 import type { AppLoadContext } from '@remix-run/node';
+import {
+  createHealthChecks,
+  createPendingLimit,
+  createRequestFilter,
+  createStaticFiles,
+  type Step,
+} from '@tenfold/site-server';
 import { createBuildData } from './builds/build-data.ts';
-import type { Step } from './http/exchange.ts';
-import { createHealthChecks } from './http/health.ts';
-import { createPendingLimit } from './http/pending-requests.ts';
-import { createRequestFilter } from './http/request-filter.ts';
-import { createStaticFiles } from './http/static-files.ts';
 import { createPageCache } from './page-cache/page-cache.ts';
-import { createPolicyReportsStep } from './policy-reports/policy-reports-step.ts';
 import { createCanonicalRedirects } from './preferences/canonical-address.ts';
 import { createRateLimitStep } from './rate-limit/rate-limiter.ts';
 import { createRemixStep } from './rendering/remix-step.ts';
@@ -26,7 +27,6 @@ export function createRequestSteps(parts: StepParts): Step<AppLoadContext>[] {
     createBuildData(parts),
     createRouteMatch(parts),
     createRateLimitStep(parts),
-    createPolicyReportsStep(parts),
     createRemixStep(parts),
   ];
 }

@@ -3,6 +3,7 @@
  * expire, and stays valid when that message is deleted.
  */
 import { util } from '@aws-appsync/utils';
+import { callerSub, pseudonymOf } from './author.js';
 
 /** A ULID: 48 bits of time and 80 random bits in Crockford's base 32. Ids sort by time. */
 const MESSAGE_ID = '^[0-9A-HJKMNP-TV-Z]{26}$';
@@ -40,39 +41,4 @@ export function response(ctx) {
     author: pseudonymOf(message.author ?? ''),
   }));
   return { items, nextToken: found.length > limit ? found[limit - 1]?.id : null };
-}
-
-/**
- * Returns the user who calls, or undefined for guests and for other signers. User pool tokens provide `sub`. With IAM,
- * the provider of a user's credentials ends in `:CognitoSignIn:{sub}`, possibly in quotation marks. AppSync deploys each
- * resolver as one file, so every resolver has this function. A test compares the copies.
- * https://docs.aws.amazon.com/appsync/latest/devguide/resolver-context-reference-js.html
- * @param {import('@aws-appsync/utils').Context} ctx
- * @returns {string | undefined}
- */
-function callerSub(ctx) {
-  // The type of `identity` does not distinguish the two authorization modes.
-  const identity = /** @type {{ sub?: string, cognitoIdentityAuthProvider?: string }} */ (ctx.identity ?? {});
-  return identity.sub ?? identity.cognitoIdentityAuthProvider?.split(':CognitoSignIn:')[1]?.split('"')[0];
-}
-
-/**
- * Returns the pseudonym of an author: a hash of the sub with 20 bits, as four characters of Crockford's base 32. The 122
- * random bits of a sub cannot be recovered from it. APPSYNC_JS has no cryptographic hash (record 024). Every resolver that
- * returns messages has this function. A test compares the copies.
- * @param {string} sub
- * @returns {string}
- */
-function pseudonymOf(sub) {
-  let hash = 0;
-  // The second pass spreads the last characters of the sub over all bits.
-  for (const character of (sub + sub).split('')) {
-    // The greatest prime below 2^32, and a factor that keeps the product below 2^53, so that it is exact.
-    hash = (hash * 65599 + '0123456789abcdef'.indexOf(character) + 1) % 4294967291;
-  }
-  const code = Math.floor(hash / 4096);
-  const places = [32768, 1024, 32, 1];
-  return places
-    .map((place) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.charAt(Math.floor(code / place) % 32))
-    .join('');
 }

@@ -86,6 +86,9 @@ function toImport(specifier: ts.Node | undefined, isType: boolean): Import | nul
 function resolve(file: string, specifier: string): string {
   const path = specifier.replace(/\?.*$/, '');
   if (path.startsWith('~/')) return join('app', path.slice(2));
+  if (path === '#upstream') return 'packages/upstream/src/index.ts';
+  const [, library, entry = 'index'] = /^@tenfold\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
+  if (library) return `packages/${library}/src/${entry}.ts`;
   return path.startsWith('.') ? normalize(join(dirname(file), path)) : specifier;
 }
 

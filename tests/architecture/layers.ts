@@ -11,7 +11,7 @@ export const order: readonly string[] = [...sectionOf('Folders').matchAll(/^\| `
   ([, row = '']) => row,
 );
 
-/** The table of packages: what each of them imports beside its own files. */
+/** The table of packages and tools: what each of them imports beside its own files. */
 export const packages: ReadonlyMap<string, readonly string[]> = new Map(
   [...sectionOf('Packages').matchAll(/^\| `(\S+)` \|.*\|([^|]*)\|$/gm)].map(([, name = '', imports = '']) => [
     name,
@@ -19,9 +19,12 @@ export const packages: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
+/** The packages that the site imports by name. */
+export const libraries = ['upstream', 'site-server', 'cognito-session', 'appsync-proxy'];
+
 /** The position of a file in the order, or -1. A row stands for what is below it, and `folder/*` for its files only. */
 export function levelOf(file: string): number {
-  return order.findIndex((row) => file === row || file.startsWith(`${row}/`) || `${dirname(file)}/*` === row);
+  return order.findIndex((row) => isIn(row, file));
 }
 
 /** The rule that an import breaks, or null. */
@@ -30,7 +33,11 @@ export function brokenRule(file: string, { target, isType }: Import): string | n
     return 'only tests import tests';
   if (belongsToTests(file)) return null;
   if (!isSite(file)) return brokenPackageRule(file, target);
-  if (!isSite(target)) return 'the site imports nothing else';
+  if (!isSite(target)) {
+    if (!libraries.some((name) => target === `packages/${name}/src/index.ts`))
+      return 'the site imports libraries only';
+    return isType || runsOnServer(file) ? null : 'the browser gets no server code';
+  }
   if (levelOf(target) > levelOf(file)) return 'imports lead down';
   const page = folderOfPage(target);
   if (page && !file.startsWith(page)) return 'a page is imported by no other file';
@@ -45,19 +52,19 @@ export function isSite(file: string): boolean {
 
 /** Whether the file is a test or a helper of tests. */
 export function belongsToTests(file: string): boolean {
-  return /^(?:packages\/[^/]+\/)?tests\//.test(file);
+  return /^(?:(?:packages|tools)\/[^/]+\/)?tests\//.test(file);
 }
 
 function brokenPackageRule(file: string, target: string): string | null {
   const [own, imports] = [...packages].find(([name]) => isIn(name, file)) ?? [];
-  if (!own || !imports) return 'every package is in the table';
+  if (!own || !imports) return 'every package and tool is in the table';
   const isNamed = [own, ...imports].some((path) => isIn(path, target));
-  return isNamed ? null : 'a package imports what the table names';
+  return isNamed ? null : 'a package or tool imports what the table names';
 }
 
-/** Whether the file is `path` or in this folder. */
+/** Whether the file is `path` or in this folder. `folder/*` stands for the files of the folder itself. */
 export function isIn(path: string, file: string): boolean {
-  return file === path || file.startsWith(`${path}/`);
+  return file === path || file.startsWith(`${path}/`) || `${dirname(file)}/*` === path;
 }
 
 function folderOfPage(file: string): string | undefined {

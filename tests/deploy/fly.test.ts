@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envSchema } from '../../app/server/config/env-schema.ts';
-import { shutdownDeadlineMs } from '../../app/server/http/graceful-shutdown.ts';
+import { shutdownDeadlineMs } from '../../packages/site-server/src/graceful-shutdown.ts';
 import { formSubmission } from '../support/http/site-requests.ts';
 import { type Stack, startStack } from '../support/processes/stack.ts';
 import { createSiteVisitor } from '../support/sign-in/site-visitor.ts';
@@ -18,9 +18,9 @@ let stack: Stack;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  const environment = { TRUSTED_PROXIES: setting('TRUSTED_PROXIES'), RATE_LIMIT_SCALE: '0.01' };
+  const environment = { TRUSTED_PROXIES: setting('TRUSTED_PROXIES'), RATE_LIMIT_SCALE: '0.1' };
   stack = await startStack({ environment });
-}, 60_000);
+});
 afterAll(async () => {
   agent.destroy();
   await stack.stop();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEnv } from '../../app/server/config/env.ts';
-import { shutdownDeadlineMs } from '../../app/server/http/graceful-shutdown.ts';
-import { findProgram } from '../../scripts/setup/installed-programs.mjs';
+import { shutdownDeadlineMs } from '../../packages/site-server/src/graceful-shutdown.ts';
+import { findProgram } from '../../tools/setup/installed-programs.mjs';
 
 const UNIT = 'deploy/systemd/tenfold.service';
 /** `systemd-analyze security` reports an exposure from 0.0 to 10.0. It takes the limit in tenths. */

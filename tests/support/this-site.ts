@@ -1,12 +1,14 @@
 /** The languages and pages of this site, for tests whose examples name some of them. */
+import { readFileSync } from 'node:fs';
 import { defaultLocale, type Locale, locales, localizePath } from '../../app/i18n/locales.ts';
 import { pathOf } from '../../app/i18n/localized-page.ts';
-import { isForMembers, type Page, pageNamed, pages } from '../../app/pages.ts';
+import { type Page, pageNamed, pages, routeModuleOf } from '../../app/pages.ts';
+import { openPages } from './localized-pages.ts';
 
 /** Languages and pages that examples name, and that a site may have removed. */
 const removable = {
   languages: ['fr', 'es', 'zh', 'ar', 'de', 'pt', 'ja', 'ru', 'hi'],
-  pages: ['test-message', 'typography-demo', 'privacy'],
+  pages: ['test-message', 'typography-demo', 'privacy', 'account'],
 };
 const missing = [
   ...removable.languages.filter((code) => !locales.some((locale) => locale.code === code)),
@@ -40,12 +42,18 @@ export const formPath = (locale: Locale = defaultLocale): string =>
 /** Whether the site has kept this page. */
 export const hasPage = (name: string): boolean => pages.some((page) => page.name === name);
 
-/** A page for everyone that shows the same to all: not the home page, if there is another one. */
-export const examplePage: Page =
-  pages.find((page: Page) => !isForMembers(page) && !['index', 'test-message'].includes(page.name)) ??
-  pageNamed('index');
+/** Whether a page accepts forms, so that what it shows may change. */
+export const acceptsForms = (page: Page): boolean =>
+  /^export (?:async )?(?:function|const) action\b/m.test(readFileSync(`app/${routeModuleOf(page)}`, 'utf8'));
 
-/** Whether there is only the home page, or no other one than that with the messages. */
+/** Whether tests can take for granted that a page shows the same to all, in the theme that the visitor prefers. */
+const isExample = (page: Page): boolean =>
+  page.name !== 'index' && page.cacheSeconds === undefined && !page.forcedTheme && !acceptsForms(page);
+
+/** A page for everyone that shows the same to all: not the home page, if there is another one. */
+export const examplePage: Page = openPages.find(isExample) ?? pageNamed('index');
+
+/** Whether there is no such page besides the home page. */
 export const isOnePage: boolean = examplePage.name === 'index';
 
 /** Its path. */

@@ -1,4 +1,4 @@
-import type { OperationCall } from '../../server/data-api/operation.ts';
+import type { OperationCall } from '@tenfold/appsync-proxy';
 
 /** `errorType` is the type of the first error, or null if there is none. */
 export type ProxyResponse<Data> = { status: number; data: Data | null; errorType: string | null };

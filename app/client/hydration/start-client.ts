@@ -1,4 +1,4 @@
-import { nextCalmFrame } from './presses.ts';
+import { nextFrame } from '../navigation/next-frame.ts';
 
 let started: Promise<void> | undefined;
 
@@ -13,7 +13,8 @@ export function startClient(): Promise<void> {
 
 /** In several tasks, so that the browser shows the effects of input between them. */
 async function load(): Promise<void> {
-  await nextCalmFrame();
+  // A slow device is still busy with the page when it is pressed for the first time.
+  await nextFrame(1000);
   const modules = window.__remixRouteModules;
   const { routes, hmr } = window.__remixManifest;
   // In development React Refresh must run before any component is loaded.
@@ -29,6 +30,6 @@ async function load(): Promise<void> {
       modules[id] = await import(/* @vite-ignore */ routes[id]?.module ?? id);
     }),
   ]);
-  await nextCalmFrame();
+  await nextFrame();
   hydrate();
 }

@@ -2,14 +2,15 @@
  * Loads the static part of a page's data on client-side navigation, from its payload or from translations loaded
  * before.
  */
-import { defaultLocale, type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
+import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed, pageNotFound } from '../../pages.ts';
-import { deployWatch, documentLoads, payloads } from '../browser-services.ts';
+import { deployWatch, documentLoads } from '../browser-services.ts';
+import { payloads } from '../page-data/browser-payloads.ts';
 import { browserTranslations } from '../page-data/browser-translations.ts';
 import { hasTranslations, loadTranslations } from '../page-data/load-translations.ts';
 import { nextFrame } from './next-frame.ts';
-import { pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
+import { isShown, pendingAddress, pendingAddressOfOtherPage } from './router-state.ts';
 
 export type LoadedPage = PageHead & { locale: LocaleCode };
 
@@ -27,15 +28,14 @@ export async function loadPage(
 
   if (page.isValid && !page.isValid(url)) throw pageNotFound(url);
   // Middleware runs on the server only. A response of the middleware is thrown here.
-  if (page.middleware?.length) await loadServerData(request, serverLoader);
+  if (page.middleware?.length) {
+    await loadServerData<unknown>(request, serverLoader, () => isShown(request) || null);
+  }
   if (deployWatch.isOutdated()) await loadDocument(pendingAddressOfOtherPage());
 
   const isLocaleChange = document.documentElement.lang !== locale.iso;
   await loadTranslations(page, locale, isLocaleChange, { translations: browserTranslations, payloads });
-  if (
-    !hasTranslations(browserTranslations, page, locale) &&
-    !hasTranslations(browserTranslations, page, defaultLocale)
-  ) {
+  if (!hasTranslations(browserTranslations, page, locale)) {
     await loadDocument(pendingAddress());
     throw new Error(`No translations for ${url.pathname}`);
   }

@@ -1,7 +1,8 @@
 import type { Locale } from '../../i18n/locales.ts';
 import { routeIdOf } from '../../i18n/localized-page.ts';
 import type { Page } from '../../pages.ts';
-import { deployWatch, isDataSaving, payloads } from '../browser-services.ts';
+import { deployWatch, isDataSaving } from '../browser-services.ts';
+import { payloads } from '../page-data/browser-payloads.ts';
 import { browserTranslations } from '../page-data/browser-translations.ts';
 
 /**

@@ -12,6 +12,7 @@
  *
  * A unit test runs both functions of the installed package.
  */
+import { formClientAction } from '../../forms/send-form.ts';
 import { documentLoads } from '../browser-services.ts';
 import { neverResolves } from './load-page.ts';
 import { currentAddress, pendingAddress } from './router-state.ts';
@@ -47,9 +48,21 @@ async function loadRouteModule(id: string): Promise<RouteModule> {
   try {
     return await import(/* @vite-ignore */ route?.module ?? id);
   } catch (error) {
-    // A resource route has no code for the browser, so its module is not needed.
-    return route?.hasClientLoader ? fallbackModule(error) : { default: () => null };
+    if (route?.hasClientLoader) return fallbackModule(error);
+    return route?.hasClientAction ? actionModule(route.module) : { default: () => null };
   }
+}
+
+/** Its action tries again to load the module. Without a network the form is refused like one that cannot be sent. */
+function actionModule(module: string): RouteModule {
+  const load = (): Promise<RouteModule> => import(/* @vite-ignore */ module);
+  return {
+    default: () => null,
+    async clientAction(args) {
+      const { clientAction } = await load().catch(() => ({ clientAction: formClientAction }));
+      return clientAction?.(args);
+    },
+  };
 }
 
 /** Its loader loads the requested page as a document, or throws `error` if that was done moments ago. */

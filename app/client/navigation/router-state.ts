@@ -26,6 +26,12 @@ export function currentAddress(): string {
   return addressOf(window.__remixRouter.state.location);
 }
 
+/** Whether a request is for the page that is shown, whose data is loaded again. */
+export function isShown({ url }: Request): boolean {
+  const { pathname, search } = new URL(url);
+  return withoutHash(currentAddress()) === pathname + search;
+}
+
 /** Whether the last navigation was started with `preventScrollReset`, which keeps the scroll position. */
 export function isScrollResetPrevented(): boolean {
   return window.__remixRouter.state.preventScrollReset;

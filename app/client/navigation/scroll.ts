@@ -6,7 +6,7 @@ const KEY = 'scroll-positions';
 const MAX_POSITIONS = 50;
 
 export type ScrollTarget = {
-  /** Scroll position in pixels that the history entry had when the visitor left it. Null for a new entry. */
+  /** Scroll position in pixels that the history entry had when the visitor left it. Null if none is known. */
   position: number | null;
   hash: string;
   /** Whether the navigation was started with `preventScrollReset`. */
@@ -50,11 +50,27 @@ export function storePositions(positions: ReadonlyMap<string, number>): void {
   tabStorage.write(KEY, [...positions].slice(-MAX_POSITIONS));
 }
 
-/** Gives the document's first history entry a key, as the router does for all later entries. */
-export function assignHistoryKey({ history }: Pick<Window, 'history'>): void {
+/**
+ * Gives each history entry without a key one, as the router does for its own entries: the first entry of the document, and
+ * those that the browser makes for links within the page. Must be called before the router listens to the history.
+ */
+export function assignHistoryKeys(window: Window): void {
+  const assign = () => {
+    const { history } = window;
+    if (historyKey(window) !== null) return;
+    const state: unknown = history.state;
+    const key = Math.random().toString(36).slice(2, 10);
+    history.replaceState({ ...(typeof state === 'object' ? state : {}), key }, '');
+  };
+  assign();
+  window.addEventListener('popstate', assign);
+}
+
+/** The key of the current history entry, or null if it has none. */
+export function historyKey({ history }: Pick<Window, 'history'>): string | null {
   const state: unknown = history.state;
-  if (typeof state === 'object' && state !== null && 'key' in state) return;
-  history.replaceState({ ...(state ?? {}), key: Math.random().toString(36).slice(2, 10) }, '');
+  if (typeof state !== 'object' || state === null || !('key' in state)) return null;
+  return typeof state.key === 'string' ? state.key : null;
 }
 
 function isPosition(value: unknown): value is [string, number] {

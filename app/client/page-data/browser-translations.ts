@@ -18,14 +18,19 @@ export type BrowserTranslations = {
    * The locale's instance. For missing translations it falls back to those of the default locale, if they are loaded.
    */
   instance(locale: LocaleCode): i18n;
+  /** The locale itself if its shared translations are loaded. Otherwise one whose shared translations are loaded. */
+  shown(locale: LocaleCode): LocaleCode;
 };
 
 export function createBrowserTranslations(): BrowserTranslations {
   const loaded = new Map<LocaleCode, ResourceLanguage>();
   const instances = new Map<LocaleCode, i18n>();
 
+  const has = (locale: LocaleCode, namespace: string) => Object.hasOwn(loaded.get(locale) ?? {}, namespace);
+
   return {
-    has: (locale, namespace) => Object.hasOwn(loaded.get(locale) ?? {}, namespace),
+    has,
+    shown: (locale) => [locale, ...loaded.keys()].find((code) => has(code, 'common')) ?? locale,
     add(locale, translations) {
       const previous = loaded.get(locale) ?? {};
       loaded.set(locale, { ...translations, ...previous });

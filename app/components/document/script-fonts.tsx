@@ -1,9 +1,9 @@
 import { fonts } from '~/brand/fonts.ts';
 import type { LocaleCode } from '~/i18n/locales.ts';
 
-/** Addresses of the files that `packages/typography/fonts` writes. A language whose letters are all Latin has no style sheet. */
+/** Addresses of the files that `tools/build/fonts` writes. A language whose letters are all Latin has no style sheet. */
 const files = import.meta.glob<string>(
-  ['../../fonts/built/*.css', '../../fonts/built/*-{basic,latin,text,bold}.woff2', '!**/{latin,words}.css'],
+  ['../../fonts/built/*.css', '../../fonts/built/*-{latin,text}.woff2', '!**/{latin,words}.css'],
   { query: '?url', import: 'default', eager: true },
 );
 
@@ -11,13 +11,7 @@ const files = import.meta.glob<string>(
 export function ScriptFonts({ locale }: { locale: LocaleCode }) {
   const addressOf = (file: string) => files[`../../fonts/built/${file}`];
   const style = addressOf(`${locale}.css`);
-  const latin = style ? 'basic' : 'latin';
-  const names = [
-    `${fonts.text.file}-${latin}`,
-    `${fonts.headings.file}-${latin}`,
-    `${locale}-text`,
-    `${locale}-bold`,
-  ];
+  const names = [`${fonts.text.file}-latin`, `${fonts.headings.file}-latin`, `${locale}-text`];
   return (
     <>
       {style ? <link rel="stylesheet" href={style} /> : null}

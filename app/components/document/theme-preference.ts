@@ -29,8 +29,8 @@ export function useThemeBroadcast(): void {
  * form has no root data.
  */
 function useStoredTheme(): Theme | null {
-  const document = useContext(DocumentContext);
-  const rendered = useRootData()?.theme ?? document?.theme ?? null;
+  const documentContext = useContext(DocumentContext);
+  const rendered = useRootData()?.theme ?? documentContext?.theme ?? null;
   return useSyncExternalStore(subscribe, themeFromCookie, () => null) ?? rendered;
 }
 

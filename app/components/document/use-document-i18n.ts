@@ -6,8 +6,8 @@ import { DocumentContext } from './document-context.ts';
 
 /**
  * The i18next instance for a locale: the request's on the server, and in the browser one with the translations that
- * came with the document or were loaded since.
+ * came with the document or were loaded since. If those of the locale could not be loaded, it has another language.
  */
 export function useDocumentI18n(locale: LocaleCode): i18n {
-  return useContext(DocumentContext)?.i18n ?? browserTranslations.instance(locale);
+  return useContext(DocumentContext)?.i18n ?? browserTranslations.instance(browserTranslations.shown(locale));
 }

@@ -2,15 +2,18 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useVisitor } from '~/components/document/visitor.ts';
 import { isHostedLoginTranslated } from '~/i18n/hosted-login.ts';
+import { plainPages } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import type { Visitor } from '~/server/session/visitor.ts';
+import type { Visitor } from '../../server/rendering/visitor.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ReturnToField, useSignInAddress } from './return-to-field.tsx';
+import { PageLink } from './page-link.tsx';
+import { useSignInAddress } from './return-to-field.tsx';
 import { SignInLanguageCode, SignInLanguageNote } from './sign-in-language-note.tsx';
+import { SignOutForm } from './sign-out-form.tsx';
 
-/** The signed-in user with a sign-out button, or links to sign in and sign up. */
+/** The signed-in user with links and a sign-out button, or links to sign in and sign up. */
 export function AccountMenu() {
   const visitor = useVisitor();
   return visitor?.state === 'signed-in' ? <SignedIn visitor={visitor} /> : <SignedOut />;
@@ -49,7 +52,7 @@ function SignInLinks() {
         aria-describedby={describedBy}
         className={buttonClass('quiet', 'small')}
       >
-        {t('account.signIn')}
+        <span>{t('account.signIn')}</span>
         <SignInLanguageCode />
       </a>
       <a
@@ -58,7 +61,7 @@ function SignInLinks() {
         aria-describedby={describedBy}
         className={buttonClass('primary', 'small')}
       >
-        {t('account.signUp')}
+        <span>{t('account.signUp')}</span>
         <SignInLanguageCode />
       </a>
     </div>
@@ -98,34 +101,36 @@ function SignedIn({ visitor }: { visitor: Extract<Visitor, { state: 'signed-in' 
   const label = (
     <>
       <Icon name="lucide:user" className="size-5" />
-      <span className="sr-only">{t('account.label')}: </span>
+      <span className="sr-only">{`${t('account.label')}: `}</span>
       <bdi className="max-w-40 truncate max-sm:sr-only">{name}</bdi>
     </>
   );
   return (
     <Disclosure label={label}>
       <p className="px-3 pt-2 pb-3 text-sm text-ink-muted">
-        {t('account.signedInAs')}
+        <span>{t('account.signedInAs')}</span>
         {/* As a block, `bdi` would align a name of the other direction at the wrong side. */}
         <span className="block text-base font-medium break-words text-ink">
           <bdi>{name}</bdi>
         </span>
       </p>
-      <SignOutForm />
+      <ul>
+        {plainPages
+          .filter(({ linkedFrom }) => linkedFrom === 'menu')
+          .map(({ name: page }) => (
+            <li key={page} className="mb-2">
+              <PageLink page={page} className={`${buttonClass('secondary')} w-full`}>
+                {t(`nav.pages.${page}`)}
+              </PageLink>
+            </li>
+          ))}
+      </ul>
+      <SignOutForm>
+        <button type="submit" className={`${buttonClass('secondary')} w-full`}>
+          <Icon name="lucide:log-out" />
+          <span>{t('account.signOut')}</span>
+        </button>
+      </SignOutForm>
     </Disclosure>
-  );
-}
-
-/** A plain form, because signing out loads another document. */
-function SignOutForm() {
-  const { t } = useTranslation();
-  return (
-    <form method="post" action="/auth/sign-out">
-      <ReturnToField />
-      <button type="submit" className={`${buttonClass('secondary')} w-full`}>
-        <Icon name="lucide:log-out" />
-        {t('account.signOut')}
-      </button>
-    </form>
   );
 }

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { StaticPart } from '../document/static-part.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LanguageForm } from './language-form.tsx';
+import { ThemeControl } from './theme-control.tsx';
 
 /**
  * The locales in the order of their own names: by the alphabet within a script, and the scripts in the order of Unicode
  * (Latin, Cyrillic, Arabic, Devanagari, Han). It is the same in every language, so visitors find theirs at the same
- * place. Without a collator, because browsers take milliseconds to create one.
+ * place. Without a collator, whose order could differ between the server and a browser.
  */
 const localesByOwnName = locales
   .map((locale) => ({ locale, sortKey: locale.ownName.normalize('NFD').toLowerCase() }))
@@ -17,8 +17,8 @@ const localesByOwnName = locales
   .map(({ locale }) => locale);
 
 /**
- * Changes the language of the current page and stores the choice. Each language has its own name for itself. They are
- * sorted by these names, down the columns.
+ * Changes the language of the current page and stores the choice, and on small screens the theme. Each language has its own
+ * name for itself. They are sorted by these names, down the columns.
  */
 export function LanguageMenu() {
   const { t } = useTranslation();
@@ -26,22 +26,22 @@ export function LanguageMenu() {
   const label = (
     <>
       <Icon name="lucide:globe" className="size-5" />
-      <span className="sr-only">{t('language.label')}: </span>
+      <span className="sr-only">{`${t('language.label')}: `}</span>
       <span className="max-[26rem]:sr-only">{current.ownName}</span>
     </>
   );
   return (
     <Disclosure label={label}>
       <LanguageForm>
-        <StaticPart
-          as="ul"
-          aria-label={t('language.label')}
-          // The height of five lines, for the frame before there are any.
-          className="next-frame columns-2 gap-1 [contain-intrinsic-block-size:15rem]"
-        >
+        <ul aria-label={t('language.label')} className="columns-2 gap-1">
           <Languages />
-        </StaticPart>
+        </ul>
       </LanguageForm>
+      {/* The header of small screens has no room for it. */}
+      <div className="mt-1 flex items-center justify-between gap-2 border-t border-line ps-3 pt-2 sm:hidden">
+        <span className="text-sm text-ink-muted">{t('theme.label')}</span>
+        <ThemeControl />
+      </div>
     </Disclosure>
   );
 }
@@ -59,7 +59,7 @@ function Languages() {
             aria-current={locale === current ? 'true' : undefined}
             className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control px-3 py-1.5 text-start hover:bg-sunken hover:text-primary aria-[current=true]:bg-primary-soft aria-[current=true]:font-medium aria-[current=true]:text-primary-ink"
           >
-            {locale.ownName}
+            <span>{locale.ownName}</span>
             {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
           </button>
         </li>

@@ -2,10 +2,11 @@ import { useFetcher, useLocation } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useRootData } from '~/components/document/root-data.ts';
 import { parseLocale, stripLocale } from '~/i18n/locales.ts';
+import { pageAtPath } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { pageAtPath } from '~/pages.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { LANGUAGE_FETCHER } from './language-form.tsx';
 import { ReturnToField } from './return-to-field.tsx';
 
 /**
@@ -15,7 +16,7 @@ import { ReturnToField } from './return-to-field.tsx';
 export function LanguageOffer() {
   const { pathname } = useLocation();
   const current = useLocale();
-  const fetcher = useFetcher();
+  const fetcher = useFetcher({ key: LANGUAGE_FETCHER });
   const offer = useRootData()?.languageOffer;
   const locale = parseLocale(offer?.locale);
   const isPage = pageAtPath(stripLocale(pathname)) !== null;
@@ -53,7 +54,7 @@ function Choices({ available, locale, ...labels }: Offer) {
     <>
       <p className="flex gap-3 py-1">
         <Icon name="lucide:globe" className="mt-[0.2em] size-5" />
-        {available}
+        <span>{available}</span>
       </p>
       <button type="submit" name="locale" value={locale} className={buttonClass('secondary', 'small')}>
         {labels.switch}

@@ -1,17 +1,24 @@
 import { Link, type LinkProps } from '@remix-run/react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { prefetchPage } from '~/client/navigation/prefetch.ts';
-import { pathOf } from '~/i18n/localized-page.ts';
+import { type PageTarget, pathOf } from '~/i18n/localized-page.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { type PageName, pageNamed } from '~/pages.ts';
+import { pageNamed } from '~/pages.ts';
 
-/** A link to a page in the current locale. Prefetches the page when the visitor is about to follow the link. */
-export function PageLink({ page: name, ...props }: { page: PageName } & Omit<LinkProps, 'to'>) {
+/**
+ * A link to a page in the current locale, with the values of its parameters in `params`. Prefetches the page when the
+ * visitor is about to follow the link.
+ */
+export function PageLink({ page: name, params, ...props }: PageTarget & Omit<LinkProps, 'to'>) {
   const page = pageNamed(name);
   const locale = useLocale();
   const link = useRef<HTMLAnchorElement>(null);
   const intentHandlers = useIntent(link, () => prefetchPage(page, locale));
-  return <Link {...props} {...intentHandlers} ref={link} to={pathOf(page, locale)} />;
+  // The document has the routes of all pages in its language. A list may have more links than one discovery can ask about.
+  const discover = params ? 'none' : 'render';
+  return (
+    <Link discover={discover} {...props} {...intentHandlers} ref={link} to={pathOf(page, locale, params)} />
+  );
 }
 
 /** A shorter hover or focus is not an intent, because pointers and the focus pass over links. */

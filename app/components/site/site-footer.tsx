@@ -1,32 +1,25 @@
 import { useTranslation } from 'react-i18next';
-import { pages } from '~/pages.ts';
-import { StaticPart } from '../document/static-part.tsx';
+import { plainPages } from '~/i18n/localized-page.ts';
 import { PageLink } from './page-link.tsx';
 import { useSiteLinks } from './site-links.ts';
-import { ThemeControl } from './theme-control.tsx';
 import { Mark } from './wordmark.tsx';
 
 const linkClass =
   'inline-flex min-h-11 items-center rounded-control underline decoration-1 underline-offset-4 hover:text-primary hover:decoration-2';
 
-/** About the site, links, and on small screens the controls that do not fit into the header. */
+/** About the site, and links. */
 export function SiteFooter() {
   const { t } = useTranslation();
   const { source, docs } = useSiteLinks();
   return (
     <footer className="mt-24 border-t border-line bg-sunken print:hidden">
       <div className="page-width grid grid-cols-1 gap-10 py-12 md:grid-cols-2 md:gap-16">
-        <div className="grid content-start gap-5">
-          <StaticPart as="p" className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
-            <About />
-          </StaticPart>
-          <div className="sm:hidden">
-            <ThemeControl />
-          </div>
-        </div>
-        <StaticPart as="nav" aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
+        <p className="flex max-w-[34ch] items-start gap-3 text-ink-muted">
+          <About />
+        </p>
+        <nav aria-label={t('footer.label')} className="md:-mt-2 md:justify-self-end">
           <FooterLinks source={source} docs={docs} />
-        </StaticPart>
+        </nav>
       </div>
     </footer>
   );
@@ -37,7 +30,7 @@ function About() {
   return (
     <>
       <Mark className="mt-0.5 size-6" />
-      {t('footer.about')}
+      <span>{t('footer.about')}</span>
     </>
   );
 }
@@ -47,7 +40,7 @@ function FooterLinks({ source, docs }: { source: string | null; docs: string | n
   const { t } = useTranslation();
   return (
     <ul className="flex flex-wrap items-center gap-x-8 gap-y-1 text-ink-muted">
-      {pages
+      {plainPages
         .filter(({ linkedFrom }) => linkedFrom === 'footer')
         .map(({ name }) => (
           <li key={name}>

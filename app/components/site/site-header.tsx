@@ -1,8 +1,7 @@
 import { useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { stripLocale } from '~/i18n/locales.ts';
-import { pageAtPath } from '~/pages.ts';
-import { StaticPart } from '../document/static-part.tsx';
+import { pageAtPath } from '~/i18n/localized-page.ts';
 import { useVisitor } from '../document/visitor.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
@@ -19,16 +18,16 @@ import { Wordmark } from './wordmark.tsx';
 export function SiteHeader() {
   const { t } = useTranslation();
   const current = pageAtPath(stripLocale(useLocation().pathname))?.name ?? null;
-  const isMember = useVisitor()?.state === 'signed-in';
+  const visitor = useVisitor();
   return (
     <header className="border-b border-line bg-canvas print:hidden">
       <div className="page-width relative flex flex-wrap items-center gap-x-2 gap-y-1 py-3 sm:gap-x-8 xl:min-h-18">
         <PageLink page="index" aria-label={t('nav.toHome')} className="me-auto flex rounded-control xl:me-0">
           <Wordmark />
         </PageLink>
-        <StaticPart className="me-auto max-xl:hidden">
-          <SiteNav current={current} isMember={isMember} />
-        </StaticPart>
+        <div className="me-auto max-xl:hidden">
+          <SiteNav current={current} visitor={visitor} />
+        </div>
         <div className="ms-auto flex flex-wrap items-center justify-end gap-1 sm:gap-3">
           <LanguageMenu />
           <div className="max-sm:hidden">
@@ -36,9 +35,9 @@ export function SiteHeader() {
           </div>
           <AccountMenu />
         </div>
-        <StaticPart className="basis-full xl:hidden">
-          <SiteNav current={current} isMember={isMember} />
-        </StaticPart>
+        <div className="basis-full xl:hidden">
+          <SiteNav current={current} visitor={visitor} />
+        </div>
       </div>
     </header>
   );

@@ -1,18 +1,22 @@
 import { useTranslation } from 'react-i18next';
-import { isForMembers, type PageName, pages } from '~/pages.ts';
+import { plainPages } from '~/i18n/localized-page.ts';
+import { isForGroups, isForMembers, type Page, type PageName } from '~/pages.ts';
+import type { Visitor } from '~/server/rendering/visitor.ts';
 import { PageLink } from './page-link.tsx';
 
 type Props = {
   /** The current page, which is marked; null for an address without a page. */
   current: PageName | null;
-  isMember: boolean;
+  visitor: Visitor | undefined;
 };
 
 /** Links to the pages of the navigation that the visitor may open. */
-export function SiteNav({ current, isMember }: Props) {
+export function SiteNav({ current, visitor }: Props) {
   const { t } = useTranslation();
-  const inNavigation = pages.filter(
-    (page) => page.linkedFrom !== 'footer' && (isMember || !isForMembers(page)),
+  const isOpen = (page: Page) =>
+    visitor?.state === 'signed-in' ? isForGroups(page, visitor.groups ?? []) : !isForMembers(page);
+  const inNavigation = plainPages.filter(
+    (page) => (page.linkedFrom ?? 'navigation') === 'navigation' && isOpen(page),
   );
   return (
     <nav aria-label={t('nav.label')}>

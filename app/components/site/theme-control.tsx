@@ -2,7 +2,6 @@ import { useFetcher } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { IconName } from '~/icons/built-in-icons.ts';
 import { type Theme, themes } from '~/theme/theme.ts';
-import { StaticPart } from '../document/static-part.tsx';
 import { THEME_FETCHER, useThemeBroadcast, useThemePreference } from '../document/theme-preference.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ReturnToField } from './return-to-field.tsx';
@@ -21,9 +20,9 @@ export function ThemeControl() {
   return (
     <fetcher.Form method="post" action="/preferences" preventScrollReset>
       <ReturnToField />
-      <StaticPart as="fieldset" className="inline-flex rounded-control border border-line bg-sunken p-0.5">
+      <fieldset className="inline-flex rounded-control border border-line bg-sunken p-0.5">
         <ThemeButtons preference={preference} />
-      </StaticPart>
+      </fieldset>
     </fetcher.Form>
   );
 }

@@ -19,7 +19,7 @@ export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2.5 font-display text-xl font-semibold tracking-tight">
       <Mark />
-      {siteName}
+      <span>{siteName}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react';
+import type { IconName } from '~/icons/built-in-icons.ts';
 import { Icon } from './icon.tsx';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -8,10 +9,6 @@ const base =
   'relative inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline ' +
   'disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress';
 
-/**
- * Colors show a press, at once. A slow device takes 60 ms longer to show that a button has moved, and as long again when
- * its colors change slowly.
- */
 const variants: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover active:bg-primary-hover',
   secondary:
@@ -33,12 +30,17 @@ export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
+  /** Shown before the text. */
+  icon?: IconName;
   /** Shows a spinner and ignores clicks. The button keeps the focus and its size. */
   busy?: boolean;
 };
 
-/** A button, of `type="submit"` by default. */
-export function Button({ variant, size, busy = false, children, onClick, ...props }: ButtonProps) {
+/**
+ * A button, of `type="submit"` by default. Its text has an element of its own, as every text beside an element must: a
+ * browser that translates the page replaces texts, and React fails beside one that is gone.
+ */
+export function Button({ variant, size, icon, busy = false, children, onClick, ...props }: ButtonProps) {
   return (
     <button
       type="submit"
@@ -48,8 +50,13 @@ export function Button({ variant, size, busy = false, children, onClick, ...prop
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
-      {busy ? <Icon name="lucide:loader-circle" className="size-[1.15em] animate-spin" /> : null}
-      {children}
+      <ButtonIcon icon={icon} isBusy={busy} />
+      <span>{children}</span>
     </button>
   );
+}
+
+function ButtonIcon({ icon, isBusy }: { icon: IconName | undefined; isBusy: boolean }) {
+  if (isBusy) return <Icon name="lucide:loader-circle" className="size-[1.15em] animate-spin" />;
+  return icon ? <Icon name={icon} /> : null;
 }

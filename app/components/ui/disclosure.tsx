@@ -20,10 +20,10 @@ export function Disclosure({ label, children }: DisclosureProps) {
     <details ref={details} name="header-menu" className="group sm:relative">
       <summary className={buttonClass('quiet', 'small')}>
         {label}
-        <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
+        <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
       </summary>
       {/* A closed panel is not rendered: the names of the languages would load fonts of many scripts. */}
-      <div className="absolute end-4 top-full z-20 mt-2 hidden w-[min(21rem,calc(100vw-2rem))] rounded-card border border-line bg-surface p-2 shadow-raised group-open:block sm:end-0">
+      <div className="animate-appear absolute end-4 top-full z-20 mt-2 hidden w-[min(21rem,calc(100vw-2rem))] rounded-card border border-line bg-surface p-2 shadow-raised group-open:block sm:end-0">
         {children}
       </div>
     </details>

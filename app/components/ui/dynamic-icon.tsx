@@ -1,70 +1,56 @@
 import type { IconifyIcon } from '@iconify/types';
 import { iconToSVG } from '@iconify/utils/lib/svg/build';
-import { Suspense, useContext, useEffect, useId, useRef, useState } from 'react';
-import { DocumentContext } from '~/components/document/document-context.ts';
-import { browserIconLoader } from '~/icons/browser-icon-loader.ts';
+import { useEffect, useId, useState } from 'react';
+import type { PreparedIcons } from '~/server/icons/icons.ts';
 
-type Props = { name: string; className?: string };
+type Props = {
+  name: string;
+  /** What the page's loader got from `context.icons.prepare`. */
+  prepared: PreparedIcons;
+  className?: string;
+};
 
 /**
  * An icon whose name comes from data, as `{collection}:{name}` of Iconify (https://icon-sets.iconify.design). For a name in
  * the code use `Icon`, which needs no request.
  *
- * The server renders the icon if it has it or can load it within 1500 ms. Otherwise the browser loads it from `/api/icons`
- * after hydration. Until then, and if there is no such icon, its space stays empty.
+ * The server draws a prepared icon. The browser loads any other from `/api/icons` after hydration. Until then, and if there
+ * is no such icon, its space stays empty.
  */
-export function DynamicIcon({ name, className = 'size-[1.15em]' }: Props) {
-  return (
-    <Suspense fallback={<svg aria-hidden="true" className={`inline-block shrink-0 ${className}`} />}>
-      <Drawing key={name} name={name} className={className} />
-    </Suspense>
-  );
-}
-
-type Svg = { viewBox: string; body: string };
-
-function Drawing({ name, className }: Required<Props>) {
-  const document = useContext(DocumentContext);
+export function DynamicIcon({ name, prepared, className = 'size-[1.15em]' }: Props) {
   const scope = useId();
-  const element = useRef<SVGSVGElement>(null);
-  const serverIcon = document?.icons.draw(name);
-  const [svg, setSvg] = useState(serverIcon ? toSvg(serverIcon, scope) : null);
-
-  useEffect(() => {
-    // Keeps what the server rendered.
-    const rendered = element.current?.innerHTML;
-    if (rendered) return setSvg({ viewBox: element.current?.getAttribute('viewBox') ?? '', body: rendered });
-    let isUnmounted = false;
-    const show = (icon: IconifyIcon) => {
-      if (!isUnmounted) setSvg(toSvg(icon, scope));
-    };
-    void browserIconLoader.load(name, show).then((loaded) => {
-      if (loaded.state === 'loaded') show(loaded.icon);
-      else console.warn(`[Icon] failed to load icon \`${name}\``);
-    });
-    return () => {
-      isUnmounted = true;
-    };
-  }, [name, scope]);
-
+  const loaded = useLoadedIcon(name, Object.hasOwn(prepared, name));
+  const icon = Object.hasOwn(prepared, name) ? prepared[name] : loaded;
+  const svg = icon ? iconToSVG(icon) : null;
   return (
     <svg
-      ref={element}
       aria-hidden="true"
       focusable="false"
-      viewBox={svg?.viewBox ?? '0 0 24 24'}
+      viewBox={svg?.attributes.viewBox ?? '0 0 24 24'}
       className={`inline-block shrink-0 ${className}`}
-      // During hydration the browser does not have the icon that the server rendered.
-      suppressHydrationWarning
       // biome-ignore lint/security/noDangerouslySetInnerHtml: installed, or checked by the server's isSafeSvgBody
-      dangerouslySetInnerHTML={{ __html: svg?.body ?? '' }}
+      dangerouslySetInnerHTML={{ __html: svg ? scopeIds(svg.body, scope.replaceAll(':', '')) : '' }}
     />
   );
 }
 
-function toSvg(icon: IconifyIcon, scope: string): Svg {
-  const { attributes, body } = iconToSVG(icon);
-  return { viewBox: attributes.viewBox, body: scopeIds(body, scope.replaceAll(':', '')) };
+/** The icon with this name after it was loaded in the browser. */
+function useLoadedIcon(name: string, isPrepared: boolean): IconifyIcon | undefined {
+  const [loaded, setLoaded] = useState<{ name: string; icon: IconifyIcon } | null>(null);
+  useEffect(() => {
+    if (isPrepared) return;
+    let isCurrent = true;
+    const load = async () => {
+      const { loadIcon } = await import('~/icons/browser-icons.ts');
+      const icon = await loadIcon(name);
+      if (isCurrent) setLoaded({ name, icon });
+    };
+    load().catch(() => console.warn(`[Icon] failed to load icon \`${name}\``));
+    return () => {
+      isCurrent = false;
+    };
+  }, [name, isPrepared]);
+  return loaded?.name === name ? loaded.icon : undefined;
 }
 
 /** Makes the ids inside an icon unique, because a page may contain the same icon twice. */

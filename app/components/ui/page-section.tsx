@@ -1,15 +1,15 @@
-import { type ReactElement, type ReactNode, useId } from 'react';
-import { StaticPart } from '../document/static-part.tsx';
+import { type ReactNode, useId } from 'react';
 
 type PageSectionProps = {
   title: ReactNode;
   intro?: ReactNode;
   /** The fragment of links to this section. */
   id?: string;
-} & ({ isStatic?: false; children: ReactNode } | { isStatic: true; children: ReactElement });
+  children: ReactNode;
+};
 
-/** A section of a page with a second-level heading. With `isStatic` the rules of `StaticPart` hold for its content. */
-export function PageSection({ title, intro, id, ...content }: PageSectionProps) {
+/** A section of a page with a second-level heading. */
+export function PageSection({ title, intro, id, children }: PageSectionProps) {
   const headingId = useId();
   return (
     <section id={id} aria-labelledby={headingId} className="mt-20 sm:mt-28">
@@ -17,11 +17,7 @@ export function PageSection({ title, intro, id, ...content }: PageSectionProps) 
         {title}
       </h2>
       {intro ? <p className="mt-3 max-w-prose text-ink-muted">{intro}</p> : null}
-      {content.isStatic ? (
-        <StaticPart className="mt-8">{content.children}</StaticPart>
-      ) : (
-        <div className="mt-8">{content.children}</div>
-      )}
+      <div className="mt-8">{children}</div>
     </section>
   );
 }

@@ -12,10 +12,11 @@ type RichTextProps = {
 
 /**
  * A sentence with links or emphasis, as one translation, so that each language can place them. `Trans` of react-i18next
- * would add 2.6 kB to the code of every page. A tag without an element shows only its content.
+ * would add to the code of every page. A tag without an element shows only its content. Another text is another
+ * element: a browser that translates the page replaces the texts in it, which React then cannot change.
  */
 export function RichText({ text, elements }: RichTextProps) {
-  return createElement(Fragment, null, ...render(text, elements));
+  return createElement('span', { key: text }, ...render(text, elements));
 }
 
 function render(text: string, elements: RichTextProps['elements']): ReactNode[] {

@@ -130,11 +130,11 @@ function Exchange() {
     <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm leading-snug max-lg:ps-3.5 lg:col-start-3 lg:row-start-2 lg:justify-center">
       <p className="flex items-center gap-1">
         <Icon name="lucide:arrow-up" className="size-4 text-secondary" />
-        {t('call.exchange.out')}
+        <span>{t('call.exchange.out')}</span>
       </p>
       <p className="flex items-center gap-1">
         <Icon name="lucide:arrow-down" className="size-4 text-secondary" />
-        {t('call.exchange.back')}
+        <span>{t('call.exchange.back')}</span>
       </p>
     </div>
   );
@@ -175,7 +175,7 @@ function Steps() {
           <span aria-hidden="true">
             <StepNumber name={name} />
           </span>
-          {t(`call.steps.${name}`)}
+          <span>{t(`call.steps.${name}`)}</span>
         </li>
       ))}
     </ol>

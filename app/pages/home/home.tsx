@@ -2,15 +2,14 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { loadPage } from '../../client/navigation/load-page.ts';
-import { StaticPart } from '../../components/document/static-part.tsx';
 import { PageLink } from '../../components/site/page-link.tsx';
 import { useSiteLinks } from '../../components/site/site-links.ts';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
 import { RichText } from '../../components/ui/rich-text.tsx';
+import { plainPages } from '../../i18n/localized-page.ts';
 import type { Texts } from '../../i18n/texts.generated.ts';
-import { pages } from '../../pages.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { CallDiagram } from './call-diagram.tsx';
@@ -32,23 +31,20 @@ export default function HomePage() {
   const { source, docs } = useSiteLinks();
   return (
     <>
-      <StaticPart
-        as="header"
-        className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14"
-      >
+      <header className="grid grid-cols-1 gap-x-16 gap-y-7 pt-10 pb-12 sm:pt-16 lg:grid-cols-[1.65fr_1fr] lg:grid-rows-[auto_auto_1fr] lg:pb-14">
         <Hero source={source} />
-      </StaticPart>
+      </header>
       <LanguageFold />
-      <PageSection isStatic id="run" title={t('run.title')} intro={t('run.intro')}>
+      <PageSection id="run" title={t('run.title')} intro={t('run.intro')}>
         <RunIt source={source} docs={docs} />
       </PageSection>
-      <PageSection isStatic title={t('call.title')} intro={t('call.intro')}>
+      <PageSection title={t('call.title')} intro={t('call.intro')}>
         <CallDiagram />
       </PageSection>
-      <PageSection isStatic title={t('promises.title')}>
+      <PageSection title={t('promises.title')}>
         <Promises />
       </PageSection>
-      <PageSection isStatic title={t('next.title')}>
+      <PageSection title={t('next.title')}>
         <NextPages />
       </PageSection>
     </>
@@ -111,7 +107,7 @@ type HomeText = keyof Texts['home'];
 function NextPages() {
   const { t, i18n } = useTranslation('home');
   // This checks the keys that are used below. Their types would be empty in a site without any of these texts.
-  const described = pages.filter(({ name }) => i18n.exists(`next.${name}.title`, { ns: 'home' }));
+  const described = plainPages.filter(({ name }) => i18n.exists(`next.${name}.title`, { ns: 'home' }));
   return (
     <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
       {described.map(({ name }) => (
@@ -121,7 +117,7 @@ function NextPages() {
             className="group flex h-full items-start gap-6 rounded-card border border-line bg-surface p-6 hover:border-primary active:bg-sunken sm:p-8"
           >
             <span className="min-w-0 grow">
-              <span className="block font-display text-subheading font-semibold group-hover:text-primary">
+              <span className="block font-display text-subheading font-semibold transition-colors group-hover:text-primary">
                 {t(`next.${name}.title` as string as HomeText)}
               </span>
               <span className="mt-1 block text-ink-muted">

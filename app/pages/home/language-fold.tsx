@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { locales } from '~/i18n/locales.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
-import { StaticPart } from '../../components/document/static-part.tsx';
 import { LanguageForm } from '../../components/site/language-form.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
 
@@ -13,9 +12,9 @@ export function LanguageFold() {
   const { t } = useTranslation('home');
   return (
     <LanguageForm label={t('languages')}>
-      <StaticPart as="ul" className="language-fold" data-words="home">
+      <ul className="language-fold">
         <Panels />
-      </StaticPart>
+      </ul>
     </LanguageForm>
   );
 }
@@ -37,7 +36,7 @@ function Panels() {
               {t(`allLocales.${locale.code}.greeting`)}
             </span>
             <span className="mt-auto flex justify-between gap-1 text-sm leading-snug">
-              {locale.ownName}
+              <span>{locale.ownName}</span>
               {locale === current ? <Icon name="lucide:check" className="size-4" /> : null}
             </span>
           </button>

@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { loadDocumentInstead } from '../../client/navigation/load-page.ts';
+import { pageNotFound } from '../../pages.ts';
 
 /** Responds to every path without a route. */
 export function loader({ request }: LoaderFunctionArgs) {
-  const url = new URL(request.url);
-  throw new Response(null, { status: 404, statusText: `Page not found: ${url.pathname}${url.search}` });
+  throw pageNotFound(new URL(request.url), 'missing');
 }
 
 export function clientLoader({ serverLoader }: ClientLoaderFunctionArgs) {

@@ -8,6 +8,7 @@ export const cookies = [
   { name: 'theme', forServer: false, key: 'theme' },
   { name: 'session', forServer: true, key: 'session' },
   { name: 'oauth', forServer: true, key: 'oauth' },
+  { name: 'grant', forServer: true, key: 'grant' },
   { name: 'guest', forServer: true, key: 'guest' },
   { name: 'notice', forServer: true, key: 'notice' },
   { name: 'outcome', forServer: true, key: 'outcome' },

@@ -9,6 +9,7 @@ import { PageSection } from '../../components/ui/page-section.tsx';
 import { RichText } from '../../components/ui/rich-text.tsx';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
+import { AccountPageChoice } from './account-page-choice.tsx';
 import { cookies } from './cookies.ts';
 import { MessageChoice } from './message-choice.tsx';
 import { StoredItem, StoredItems } from './stored-items.tsx';
@@ -35,19 +36,19 @@ export default function PrivacyPage() {
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <div className="-mt-12 sm:-mt-16">
-        <PageSection isStatic id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
+        <PageSection id="cookies" title={t('cookies.title')} intro={t('cookies.intro')}>
           <BrowserItems isHttps={isHttps} />
         </PageSection>
-        <PageSection isStatic title={t('server.title')} intro={t('server.intro')}>
+        <PageSection title={t('server.title')} intro={t('server.intro')}>
           <ServerItems />
         </PageSection>
-        <PageSection isStatic title={t('cloud.title')} intro={t('cloud.intro')}>
+        <PageSection title={t('cloud.title')} intro={t('cloud.intro')}>
           <CloudItems />
         </PageSection>
         <PageSection title={t('receivers.title')}>
           <p className="max-w-prose">{t('receivers.text')}</p>
         </PageSection>
-        <PageSection isStatic title={t('choices.title')}>
+        <PageSection title={t('choices.title')}>
           <Choices privacyContact={privacyContact} />
         </PageSection>
       </div>
@@ -113,6 +114,7 @@ function Choices({ privacyContact }: { privacyContact: string | null }) {
   return (
     <ul className="grid max-w-prose list-disc gap-3 ps-5 marker:text-ink-muted">
       <MessageChoice />
+      <AccountPageChoice />
       <li>{t('choices.signOut')}</li>
       <li>{t('choices.browser')}</li>
       <li>
@@ -122,10 +124,10 @@ function Choices({ privacyContact }: { privacyContact: string | null }) {
   );
 }
 
-/** How to have an account deleted, with the contact that the operator configured. */
+/** Whom to ask, with the contact that the operator configured. */
 function AccountChoice({ privacyContact }: { privacyContact: string | null }) {
   const { t } = useTranslation('privacy');
-  if (privacyContact === null) return t('choices.account');
+  if (privacyContact === null) return <span>{t('choices.account')}</span>;
   return (
     <RichText
       text={t('choices.accountWithContact', {

@@ -1,11 +1,17 @@
-/** The page's three operations. They return upstream failures as error codes that the page can show. */
+/** The page's operations. They return upstream failures as error codes that the page can show. */
 import type { AppLoadContext } from '@remix-run/node';
-import { CREATE_MESSAGE, DELETE_MESSAGE, LIST_MESSAGES } from '../../graphql/messages.graphql.generated.ts';
-import type { OperationCall } from '../../server/data-api/operation.ts';
-import { logUpstreamFailure } from '../../server/resilience/configuration-error.ts';
-import { UpstreamError } from '../../server/resilience/upstream-error.ts';
+import type { OperationCall } from '@tenfold/appsync-proxy';
+import { isUpstreamError, logUpstreamFailure } from '@tenfold/upstream';
+import { refusalOfUpstream } from '../../forms/form-action.server.ts';
+import {
+  CREATE_MESSAGE,
+  DELETE_MESSAGE,
+  LIST_MESSAGES,
+  REMOVE_MESSAGE,
+} from '../../graphql/messages.graphql.generated.ts';
+import type { GroupName } from '../../pages.ts';
+import { requireSession } from '../../server/rendering/require-session.ts';
 import { checkContent, normalizeContent } from './message/message-content.ts';
-import { errorOfUpstream } from './message-errors.server.ts';
 import {
   type CallErrorCode,
   type CallTiming,
@@ -19,7 +25,7 @@ import {
 
 export type CallArguments = { request: Request; context: AppLoadContext };
 
-type CallFailure = { error: CallErrorCode; timing: FailedCallTiming | null };
+type CallFailure = { error: CallErrorCode; timing: FailedCallTiming | null; retryAfter?: number | null };
 type CallResult<Data> = { data: Data; timing: CallTiming } | CallFailure;
 
 const PAGE_SIZE = 20;
@@ -35,6 +41,12 @@ const MAX_TOKEN_LENGTH = 8192;
  */
 const actionErrors = new WeakMap<AppLoadContext, CallErrorCode>();
 
+/**
+ * Posts in progress, by the id of their session. A document that the visitor loads meanwhile waits for them, because its
+ * list would lack the message. Each takes as long as a call at most.
+ */
+const posts = new Map<string, Promise<unknown>>();
+
 /** The page of messages after the token `after`, or the newest messages. */
 export async function listMessages(after: string | null, args: CallArguments): Promise<MessageFeed> {
   if (!isSignedIn(args)) return { state: 'signed-out' };
@@ -42,34 +54,43 @@ export async function listMessages(after: string | null, args: CallArguments): P
     return { state: 'failed', error: 'no-such-page', timing: null };
   const actionError = actionErrors.get(args.context);
   if (actionError) return { state: 'failed', error: actionError, timing: null };
+  await postsOf(args);
   const variables = { limit: PAGE_SIZE, nextToken: after };
   const result = await call('list', { ...LIST_MESSAGES, variables }, args);
-  if ('error' in result) return { state: 'failed', ...result };
+  if ('error' in result) return { state: 'failed', error: result.error, timing: result.timing };
   const { items, nextToken } = result.data.listMessages;
-  return { state: 'listed', messages: items, nextToken, timing: result.timing };
+  const isAdmin = isIn('admins', args);
+  const messages = items.map((message) => ({ ...message, canDelete: message.mine || isAdmin }));
+  return { state: 'listed', messages, nextToken, timing: result.timing };
 }
 
 /** Posts the `content` in a form. */
 export async function postMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const content = textOf(form, 'content').slice(0, MAX_RETURNED_LENGTH);
-  const failed = ({ error, timing }: CallFailure | { error: MessageErrorCode; timing: null }) =>
-    ({ type: 'failed', intent: 'post', error, content, timing }) as const;
+  const failed = (failure: CallFailure | { error: MessageErrorCode; timing: null }) =>
+    ({ type: 'failed', intent: 'post', content, ...failure }) as const;
   if (!isSignedIn(args)) return failed({ error: 'signed-out', timing: null });
   const problem = checkContent(content);
   if (problem) return failed({ error: problem, timing: null });
   const variables = { content: normalizeContent(content) };
-  const result = await call('post', { ...CREATE_MESSAGE, variables }, args);
+  const result = await untilPosted(args, () => call('post', { ...CREATE_MESSAGE, variables }, args));
   if ('error' in result) return failed(result);
   return { type: 'posted', id: result.data.createMessage.id, timing: result.timing };
 }
 
-/** Deletes the visitor's message with the `id` in a form. */
+/**
+ * Deletes the message with the `id` in a form: the visitor's own, or with `others` any, for administrators. The data API
+ * decides who may. Throws the response for visitors without a session.
+ */
 export async function deleteMessage(form: FormData, args: CallArguments): Promise<MessageOutcome> {
   const id = textOf(form, 'id');
   const failed = (error: CallErrorCode) => ({ type: 'failed', intent: 'delete', error }) as const;
-  if (!isSignedIn(args)) return failed('signed-out');
+  requireSession(args.context);
   if (id === '' || id.length > MAX_ID_LENGTH) return failed('gone');
-  const result = await call('delete', { ...DELETE_MESSAGE, variables: { id } }, args);
+  const variables = { id };
+  const result = form.has('others')
+    ? await call('delete', { ...REMOVE_MESSAGE, variables }, args)
+    : await call('delete', { ...DELETE_MESSAGE, variables }, args);
   return 'error' in result ? failed(result.error) : { type: 'deleted' };
 }
 
@@ -78,7 +99,9 @@ async function call<Data, Variables>(
   operation: OperationCall<Data, Variables>,
   { context }: CallArguments,
 ): Promise<CallResult<Data>> {
-  const { session, sessionMs, signal, dataApi, log, requestId } = context;
+  const { session, sessionMs, dataApi, log, requestId } = context;
+  // A visitor who reloads the page while a message is being posted closes the connection. The data API may have it by then.
+  const signal = name === 'post' ? new AbortController().signal : context.signal;
   if (session.state !== 'signed-in') return { error: 'signed-out', timing: null };
   let failure: FailedCallTiming | null = null;
   const onFailure = (timing: FailedCallTiming) => {
@@ -94,12 +117,36 @@ async function call<Data, Variables>(
       timing: { ...roundTiming(timing), failedLeg: 'upstream' },
     };
   } catch (err) {
-    if (!(err instanceof UpstreamError)) throw err;
+    if (!isUpstreamError(err)) throw err;
     logUpstreamFailure(log, err, 'data API call failed', { requestId });
-    const error = errorOfUpstream(err);
-    actionErrors.set(context, error);
-    return { error, timing: failure };
+    const { code, retryAfter } = refusalOfUpstream(err);
+    actionErrors.set(context, code);
+    return { error: code, timing: failure, retryAfter };
   }
+}
+
+/** Runs `post`, and lets lists of the same session wait for it. */
+async function untilPosted<Result>(
+  { context: { session } }: CallArguments,
+  post: () => Promise<Result>,
+): Promise<Result> {
+  if (session.state !== 'signed-in') return post();
+  const posting = post();
+  const all = Promise.allSettled([posts.get(session.id), posting]);
+  posts.set(session.id, all);
+  try {
+    return await posting;
+  } finally {
+    if (posts.get(session.id) === all) posts.delete(session.id);
+  }
+}
+
+async function postsOf({ context: { session } }: CallArguments): Promise<void> {
+  if (session.state === 'signed-in') await posts.get(session.id);
+}
+
+function isIn(group: GroupName, { context: { session } }: CallArguments): boolean {
+  return session.state === 'signed-in' && session.user.groups.includes(group);
 }
 
 function isSignedIn({ context }: CallArguments): boolean {
@@ -119,6 +166,7 @@ function roundTiming({ identityCached, attempts, ...legs }: CallTiming): CallTim
     identity: tenths(legs.identity),
     sign: tenths(legs.sign),
     upstream: tenths(legs.upstream),
+    pause: tenths(legs.pause),
     identityCached,
     attempts,
   };

@@ -1,15 +1,14 @@
 import { Link, useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSignInAddress } from '../../components/site/return-to-field.tsx';
-import { Button, buttonClass } from '../../components/ui/button.tsx';
+import { Button } from '../../components/ui/button.tsx';
 import { controlClass, Field, type FieldControl } from '../../components/ui/field.tsx';
-import { Icon } from '../../components/ui/icon.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { useMounted } from '../../components/ui/use-mounted.ts';
 import { useOnline } from '../../components/ui/use-online.ts';
 import { contentLength, MAX_CONTENT_LENGTH } from './message/message-content.ts';
-import { type CallErrorCode, isTextError } from './message-outcome.ts';
+import { MessageError } from './message-error.tsx';
+import { isTextError } from './message-outcome.ts';
 import { DRAFT_FIELD, type Posting } from './use-posting.ts';
 
 /** Milliseconds without a keystroke after which screen readers announce the character count. */
@@ -36,12 +35,16 @@ export function MessageComposer({ posting }: { posting: Posting }) {
       </Field>
       <CharacterCountAnnouncement text={draft.text} />
       {failure && !isTextError(failure.error) ? (
-        <PostingFailed error={failure.error} onSignIn={draft.saveForSignIn} />
+        <MessageError
+          title={t('compose.failed')}
+          error={failure.error}
+          retryAfter={failure.retryAfter}
+          onSignIn={draft.saveForSignIn}
+        />
       ) : null}
       <OfflineNotice />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button busy={isSending}>
-          {isSending ? null : <Icon name="lucide:send" />}
+        <Button icon="lucide:send" busy={isSending}>
           {t(isSending ? 'compose.sending' : 'compose.send')}
         </Button>
         <p role="status" id="outcome" className="text-secondary-ink">
@@ -76,24 +79,8 @@ function DraftField({ draft, isRejected, ...control }: DraftFieldProps) {
       autoFocus={isRejected}
       // The visitor may have typed before hydration.
       suppressHydrationWarning
-      className={`${controlClass} min-h-28 resize-y`}
+      className={`${controlClass} min-h-28 resize-y [unicode-bidi:plaintext]`}
     />
-  );
-}
-
-function PostingFailed({ error, onSignIn }: { error: CallErrorCode; onSignIn: () => void }) {
-  const { t } = useTranslation('test-message');
-  const signIn = useSignInAddress();
-  const action =
-    error === 'signed-out' ? (
-      <a href={signIn} rel="nofollow" onClick={onSignIn} className={buttonClass('primary', 'small')}>
-        {t('signedOut.signIn')}
-      </a>
-    ) : null;
-  return (
-    <Notice tone="danger" title={t('compose.failed')} actions={action}>
-      {t(`error.${error}`)}
-    </Notice>
   );
 }
 
@@ -110,7 +97,7 @@ function OfflineNotice() {
 function CharacterCount({ text }: { text: string }) {
   const { t } = useTranslation('test-message');
   const remaining = useRemainingText(text);
-  if (!useMounted()) return t('compose.limit', { count: MAX_CONTENT_LENGTH });
+  if (!useMounted()) return <span>{t('compose.limit', { count: MAX_CONTENT_LENGTH })}</span>;
   const isTooLong = contentLength(text) > MAX_CONTENT_LENGTH;
   return <span className={isTooLong ? 'font-medium text-danger' : undefined}>{remaining}</span>;
 }

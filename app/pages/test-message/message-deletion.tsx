@@ -3,7 +3,6 @@ import { Link, useLocation } from '@remix-run/react';
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
-import { Icon } from '../../components/ui/icon.tsx';
 import type { Message } from './message-outcome.ts';
 import { DELETE_PARAMETER, type Deletion } from './use-deletion.ts';
 
@@ -20,7 +19,7 @@ export function DeleteForm({ message, deletion }: { message: Message; deletion: 
       action={`${pathname}#message-${message.id}`}
       onSubmit={(event) => {
         event.preventDefault();
-        deletion.start(message.id);
+        deletion.start(message);
       }}
       className="ms-auto -me-3"
     >
@@ -29,9 +28,9 @@ export function DeleteForm({ message, deletion }: { message: Message; deletion: 
       <Button
         variant="quiet"
         size="small"
+        icon="lucide:trash"
         aria-label={t('list.deleteLabel', { text: excerpt(message.content) })}
       >
-        <Icon name="lucide:trash" />
         {t('list.delete')}
       </Button>
     </form>
@@ -54,10 +53,10 @@ export function DeletedNotice({ deletion }: { deletion: Deletion }) {
           type="button"
           variant="secondary"
           size="small"
+          icon="lucide:undo-2"
           aria-describedby={textId}
           onClick={deletion.undo}
         >
-          <Icon name="lucide:undo-2" />
           {t('list.undo')}
         </Button>
         <Button type="button" variant="quiet" size="small" onClick={deletion.finish}>
@@ -69,7 +68,7 @@ export function DeletedNotice({ deletion }: { deletion: Deletion }) {
 }
 
 /** The question whether to delete a message. Both of its controls lead to the page without the question. */
-export function DeletionConfirmation({ id }: { id: string }) {
+export function DeletionConfirmation({ message: { id, mine } }: { message: Message }) {
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();
   const parameters = new URLSearchParams(search);
@@ -79,8 +78,9 @@ export function DeletionConfirmation({ id }: { id: string }) {
     // A plain form: the response redirects to the address without the parameter.
     <form method="post" action={address} className="flex flex-wrap items-center gap-x-3 gap-y-1 pb-2">
       <input type="hidden" name="intent" value="delete" />
+      {mine ? null : <input type="hidden" name="others" value="true" />}
       <input type="hidden" name="id" value={id} />
-      <p className="me-auto font-semibold">{t('list.confirm')}</p>
+      <p className="me-auto font-semibold">{t(mine ? 'list.confirm' : 'list.confirmOthers')}</p>
       <div className="flex gap-3">
         <Button variant="danger" size="small">
           {t('list.delete')}

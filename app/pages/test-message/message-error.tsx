@@ -1,33 +1,44 @@
 import { Link, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useSignInAddress } from '../../components/site/return-to-field.tsx';
+import { RefusalNotice } from '../../components/site/refusal-notice.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import type { CallErrorCode } from './message-outcome.ts';
+import { type CallErrorCode, isOwnError } from './message-outcome.ts';
 
-type MessageErrorProps = { title: string; error: CallErrorCode; canReload?: boolean };
+type MessageErrorProps = {
+  title: string;
+  error: CallErrorCode;
+  retryAfter?: number | null | undefined;
+  canReload?: boolean;
+  onSignIn?: () => void;
+};
 
 /**
  * An error of a call: with a link to sign in if the session has ended, else with `canReload` a link that loads the
  * messages again.
  */
-export function MessageError({ title, error, canReload = false }: MessageErrorProps) {
+export function MessageError({
+  title,
+  error,
+  retryAfter = null,
+  canReload = false,
+  onSignIn,
+}: MessageErrorProps) {
   const { t } = useTranslation('test-message');
   const { pathname, search } = useLocation();
-  const signIn = useSignInAddress();
-  const className = buttonClass('secondary', 'small');
-  const again = canReload ? (
-    <Link to={error === 'no-such-page' ? pathname : pathname + search} className={className}>
+  const actions = canReload ? (
+    <Link
+      to={error === 'no-such-page' ? pathname : pathname + search}
+      className={buttonClass('secondary', 'small')}
+    >
       {t(error === 'no-such-page' ? 'list.newest' : 'list.tryAgain')}
     </Link>
   ) : null;
-  const toSignIn = (
-    <a href={signIn} rel="nofollow" className={className}>
-      {t('signedOut.signIn')}
-    </a>
-  );
+  if (!isOwnError(error)) {
+    return <RefusalNotice refusal={{ code: error, retryAfter }} {...{ title, actions, onSignIn }} />;
+  }
   return (
-    <Notice tone="danger" title={title} actions={error === 'signed-out' ? toSignIn : again}>
+    <Notice tone="danger" title={title} actions={actions}>
       {t(`error.${error}`)}
     </Notice>
   );

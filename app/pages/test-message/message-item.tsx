@@ -11,7 +11,7 @@ import { DELETE_PARAMETER, type Deletion } from './use-deletion.ts';
 
 /** A new message scrolls below the header, the confirmation that it was posted, and the list's heading. */
 const itemClass =
-  'grid grid-cols-1 gap-2 rounded-card border bg-surface px-5 pt-4 pb-2 sm:px-7 scroll-mt-60 scroll-mb-6 transition-colors duration-150';
+  'grid grid-cols-1 gap-2 rounded-card border bg-surface px-5 pt-4 pb-2 sm:px-7 scroll-mt-60 scroll-mb-6 transition-colors';
 
 /** As high as a button, so that messages with and without one have the same height. */
 const metaClass =
@@ -23,7 +23,7 @@ export const messageElementId = (id: string) => `message-${id}`;
 /** A posted message, or the notice that it was deleted. Scripts move the focus to it. */
 export function MessageItem({ message, deletion }: { message: Message; deletion: Deletion }) {
   const { search } = useLocation();
-  const isConfirming = message.mine && new URLSearchParams(search).get(DELETE_PARAMETER) === message.id;
+  const isConfirming = message.canDelete && new URLSearchParams(search).get(DELETE_PARAMETER) === message.id;
   const isUndoable = deletion.undoable === message.id;
   return (
     <li
@@ -36,7 +36,7 @@ export function MessageItem({ message, deletion }: { message: Message; deletion:
       ) : (
         <>
           <MessageText text={message.content} />
-          {isConfirming ? <DeletionConfirmation id={message.id} /> : null}
+          {isConfirming ? <DeletionConfirmation message={message} /> : null}
           {isConfirming ? null : <MessageMeta message={message} deletion={deletion} />}
         </>
       )}
@@ -56,7 +56,7 @@ function MessageMeta({ message, deletion }: { message: Message; deletion: Deleti
           ·
         </span>
         <MessageTime time={message.createdAt} />
-        {message.mine ? <DeleteForm message={message} deletion={deletion} /> : null}
+        {message.canDelete ? <DeleteForm message={message} deletion={deletion} /> : null}
       </div>
       {failure?.id === message.id ? (
         <div className="pb-2">
@@ -75,7 +75,7 @@ export function SendingItem({ text }: { text: string }) {
       <MessageText text={text} />
       <p className={metaClass}>
         <Icon name="lucide:loader-circle" className="size-4 animate-spin" />
-        {t('list.sending')}
+        <span>{t('list.sending')}</span>
       </p>
     </li>
   );

@@ -1,9 +1,11 @@
 import { Link, useLocation, useNavigation, useRevalidator } from '@remix-run/react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StaticPart } from '../../components/document/static-part.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
+import { LiveNotice, LiveState } from './live/live-notices.tsx';
+import { useKeptPosition } from './live/use-kept-position.ts';
+import { useLiveMessages } from './live/use-live-messages.ts';
 import { MessageError } from './message-error.tsx';
 import { MessageItem, SendingItem } from './message-item.tsx';
 import type { CallErrorCode, Message, MessageFeed, MessageOutcome } from './message-outcome.ts';
@@ -20,6 +22,8 @@ type MessageListProps = {
   documentOutcome: MessageOutcome | null;
 };
 
+const noMessages: readonly Message[] = [];
+
 /** The messages, newest first, with errors, the empty state and links to other pages of messages. */
 export function MessageList({ feed, isStale, sending, documentOutcome }: MessageListProps) {
   const { t } = useTranslation('test-message');
@@ -28,7 +32,11 @@ export function MessageList({ feed, isStale, sending, documentOutcome }: Message
   const deletion = useDeletion();
   const heading = useRef<HTMLHeadingElement>(null);
   const change = usePageChange(isOlder, heading);
-  const messages = feed.state === 'listed' ? feed.messages.filter(({ id }) => !deletion.deleted.has(id)) : [];
+  const isListed = feed.state === 'listed';
+  const listed = isListed ? feed.messages : noMessages;
+  const live = useLiveMessages({ isListed, listed, isOlder, sending, heading });
+  const messages = live.messages.filter(({ id }) => !deletion.deleted.has(id));
+  useKeptPosition(heading);
   const deletionError = useDeletionError({ feed, messages, failure: deletion.failure, documentOutcome });
   const isDeleted = documentOutcome?.type === 'deleted';
   return (
@@ -38,18 +46,20 @@ export function MessageList({ feed, isStale, sending, documentOutcome }: Message
           {t('list.title')}
         </h2>
         <div role="status" className="flex items-center gap-3 text-sm text-ink-muted">
-          {isLoading ? t('list.loading') : isDeleted ? t('list.deleted') : null}
+          {isLoading ? <span>{t('list.loading')}</span> : isDeleted ? <span>{t('list.deleted')}</span> : null}
           {change && !isLoading ? <span className="sr-only">{t(`list.${change}`)}</span> : null}
-          <NewMessages feed={feed} isOlder={isOlder} heading={heading} />
+          <LiveState live={live} />
+          <NewMessages feed={feed} isOlder={isOlder || live.isOpen} heading={heading} />
         </div>
       </div>
+      <LiveNotice live={live} heading={heading} />
       {deletionError ? <MessageError title={t('list.deleteFailed')} error={deletionError} canReload /> : null}
       {isStale ? <MessageError title={t('list.stale')} error="offline" canReload /> : null}
       <div
         aria-busy={isLoading || undefined}
         className={`transition-opacity ${isLoading ? 'opacity-80' : ''}`}
       >
-        <Items messages={messages} sending={sending} deletion={deletion} isLoaded={feed.state === 'listed'} />
+        <Items messages={messages} sending={sending} deletion={deletion} isLoaded={isListed} />
         {feed.state === 'failed' ? (
           <MessageError title={t('list.failed')} error={feed.error} canReload />
         ) : null}
@@ -69,9 +79,9 @@ type ItemsProps = Pick<MessageListProps, 'sending'> & {
 function Items({ messages, sending, deletion, isLoaded }: ItemsProps) {
   if (messages.length === 0 && sending === null) {
     return isLoaded ? (
-      <StaticPart className="grid justify-items-center gap-2 rounded-card border border-dashed border-line-strong px-6 py-12 text-center">
+      <div className="grid justify-items-center gap-2 rounded-card border border-dashed border-line-strong px-6 py-12 text-center">
         <Empty />
-      </StaticPart>
+      </div>
     ) : null;
   }
   return (
@@ -128,7 +138,7 @@ function useDeletionError({
   if (requestedId === null || feed.state !== 'listed') return null;
   const message = messages.find(({ id }) => id === requestedId);
   if (!message) return 'gone';
-  return message.mine ? null : 'not-yours';
+  return message.canDelete ? null : 'not-yours';
 }
 
 type NewMessagesProps = { feed: MessageFeed; isOlder: boolean; heading: RefObject<HTMLElement> };
@@ -184,7 +194,7 @@ function Pages({ nextToken, isOlder }: { nextToken: string | null; isOlder: bool
           to={`${pathname}?${new URLSearchParams({ after: nextToken })}#messages`}
           className={buttonClass('secondary', 'small')}
         >
-          {t('list.older')}
+          <span>{t('list.older')}</span>
           <Icon name="lucide:arrow-right" />
         </Link>
       )}

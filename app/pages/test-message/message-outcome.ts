@@ -1,31 +1,44 @@
 /** Messages, and the outcomes of calls of the data API, as the test message page shows them. */
 
+import type { CallTiming, FailedCallTiming } from '@tenfold/appsync-proxy';
+import {
+  type Refusal,
+  type RefusalCode,
+  refusalOfStatus,
+  statusOfRefusal,
+} from '../../forms/form-outcome.ts';
 import type { MessageParts } from '../../graphql/messages.graphql.generated.ts';
-import type { CallTiming, FailedCallTiming } from '../../server/data-api/call-timing.ts';
 
-export type Message = MessageParts;
+/** `canDelete`: whether the page offers to delete it. Administrators may delete the messages of others too. */
+export type Message = MessageParts & { canDelete: boolean };
 export type { CallTiming, FailedCallTiming };
 
-/**
- * Each code has a message in `test-message.json` under `error`. Only the browser reports `offline`.
- */
-export type MessageErrorCode = 'empty' | 'too-long' | CallErrorCode;
+/** The statuses of the page's own errors. Each has a message in `test-message.json` under `error`. */
+const statuses = {
+  empty: 422,
+  'too-long': 422,
+  rejected: 422,
+  'not-yours': 403,
+  gone: 404,
+  'no-such-page': 404,
+} as const;
+
+type OwnErrorCode = keyof typeof statuses;
+
+export type MessageErrorCode = OwnErrorCode | RefusalCode;
 
 /** The errors of a call. The other two codes are errors of the visitor's text, which prevent the call. */
-export type CallErrorCode =
-  | 'rejected'
-  | 'signed-out'
-  | 'not-yours'
-  | 'gone'
-  | 'no-such-page'
-  | 'refused'
-  | 'busy'
-  | 'too-many-requests'
-  | 'timeout'
-  | 'unreachable'
-  | 'unavailable'
-  | 'unknown'
-  | 'offline';
+export type CallErrorCode = Exclude<MessageErrorCode, 'empty' | 'too-long'>;
+
+/** Whether an error is one that only this page has. Any form may have the others. */
+export function isOwnError(error: MessageErrorCode): error is OwnErrorCode {
+  return Object.hasOwn(statuses, error);
+}
+
+/** The HTTP status of a response that shows `error`. */
+export function statusOfError(error: MessageErrorCode): number {
+  return isOwnError(error) ? statuses[error] : statusOfRefusal(error);
+}
 
 /**
  * A page of messages, newest first, or the reason why there is none. The timing of a failure is null if no call was
@@ -38,7 +51,10 @@ export type MessageFeed =
 
 export type MessageSuccess = { type: 'posted'; id: string; timing: CallTiming } | { type: 'deleted' };
 
-/** `content` is the visitor's text, which returns to the form. `timing` is null if no call was made. */
+/**
+ * `content` is the visitor's text, which returns to the form. `timing` is null if no call was made, and `retryAfter` is in
+ * seconds.
+ */
 export type MessageFailure =
   | {
       type: 'failed';
@@ -46,11 +62,20 @@ export type MessageFailure =
       error: MessageErrorCode;
       content: string;
       timing: FailedCallTiming | null;
+      retryAfter?: number | null;
     }
   | { type: 'failed'; intent: 'delete'; error: CallErrorCode };
 
 /** The outcome of posting or deleting a message. */
 export type MessageOutcome = MessageSuccess | MessageFailure;
+
+/** The outcome of a form that did not reach its call. A form beyond every limit has a text that is too long. */
+export function failedForm({ code, retryAfter }: Refusal, form: FormData): MessageFailure {
+  if (form.get('intent') === 'delete') return { type: 'failed', intent: 'delete', error: code };
+  const error = code === 'too-large' ? 'too-long' : code;
+  const content = String(form.get('content') ?? '');
+  return { type: 'failed', intent: 'post', error, content, timing: null, retryAfter };
+}
 
 /**
  * Whether an error is one of the text that was posted. Such errors are shown at the field, and other errors in a
@@ -74,19 +99,11 @@ export function errorOfOperation(call: MessageCall, errorType: string | null): C
   return errorsByType[errorType ?? '']?.[call] ?? 'unknown';
 }
 
-const errorsByStatus: Record<number, CallErrorCode> = {
-  401: 'signed-out',
-  429: 'too-many-requests',
-  502: 'unavailable',
-  503: 'busy',
-  504: 'timeout',
-};
-
 /** The error code for a response of the GraphQL proxy, or null for a success. */
 export function errorOfProxyResponse(
   call: MessageCall,
   { status, data, errorType }: { status: number; data: unknown; errorType: string | null },
 ): CallErrorCode | null {
-  if (status !== 200) return errorsByStatus[status] ?? 'unknown';
+  if (status !== 200) return refusalOfStatus(status).code;
   return data === null || errorType !== null ? errorOfOperation(call, errorType) : null;
 }

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import {
   type ClientActionFunctionArgs,
   type ClientLoaderFunctionArgs,
@@ -14,29 +14,31 @@ import { hydrateImmediately } from '../../client/hydration/hydration-triggers.ts
 import { loadPage, loadServerData } from '../../client/navigation/load-page.ts';
 import { Card } from '../../components/ui/card.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { readForm } from '../../server/http/request-body.ts';
+import { consumeOutcome, handleForm, succeed } from '../../forms/form-action.server.ts';
+import { sendForm } from '../../forms/send-form.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { ExampleCall } from './call-timing/example-call.tsx';
 import { type ReportedCall, TimingReport } from './call-timing/timing-report.tsx';
 import { deleteMessage, listMessages, postMessage } from './message-calls.server.ts';
 import { MessageComposer } from './message-composer.tsx';
-import { statusOfError, statusOfOutcome } from './message-errors.server.ts';
 import { MessageList } from './message-list.tsx';
-import { isTextError, type MessageFeed, type MessageOutcome } from './message-outcome.ts';
-import { outcomeCookie } from './outcome-cookie.server.ts';
+import {
+  failedForm,
+  isTextError,
+  type MessageFeed,
+  type MessageOutcome,
+  statusOfError,
+} from './message-outcome.ts';
+import { parseOutcome } from './outcome-schema.server.ts';
 import { SignInInvitation } from './sign-in-invitation.tsx';
 import { deletionsSent } from './use-deletion.ts';
 import { type Posting, useNewMessageInView, usePosting } from './use-posting.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { request, context } = args;
   const page = await pageData('test-message', args);
-  const feed = await listMessages(new URL(request.url).searchParams.get('after'), args);
-  const outcome =
-    feed.state === 'signed-out'
-      ? null
-      : outcomeCookie.consume(request, context.cookies, context.env.session.secure);
+  const feed = await listMessages(new URL(args.request.url).searchParams.get('after'), args);
+  const outcome = feed.state === 'signed-out' ? null : consumeOutcome(args, parseOutcome);
   const status = feed.state === 'failed' ? statusOfError(feed.error) : 200;
   return data({ ...page, feed, outcome, isStale: false }, { status });
 }
@@ -44,23 +46,15 @@ export async function loader(args: LoaderFunctionArgs) {
 /**
  * Posts a message, or deletes one if the form's `intent` is `delete`. A form without scripts is redirected to the page.
  */
-export async function action(args: ActionFunctionArgs) {
-  const { request, context } = args;
-  const form = await readForm(request);
-  const isDeletion = form.get('intent') === 'delete';
-  const outcome = await (isDeletion ? deleteMessage(form, args) : postMessage(form, args));
-  if (outcome.type === 'failed' || !acceptsHtml(request)) {
-    return data<MessageOutcome>(outcome, { status: statusOfOutcome(outcome) });
-  }
-  outcomeCookie.set(context.cookies, outcome, context.env.session.secure);
-  const { pathname, search } = new URL(request.url);
-  const id = outcome.type === 'posted' ? `message-${encodeURIComponent(outcome.id)}` : 'messages';
-  throw redirect(isDeletion ? `${pathname}${search}#${id}` : `${pathname}#${id}`, 303);
-}
-
-/** Browsers accept HTML when they navigate. The `Accept` header of Remix's fetch requests does not contain it. */
-function acceptsHtml({ headers }: Request): boolean {
-  return headers.get('accept')?.includes('text/html') ?? false;
+export function action(args: ActionFunctionArgs) {
+  return handleForm<MessageOutcome>(args, failedForm, async (form) => {
+    const isDeletion = form.get('intent') === 'delete';
+    const outcome = await (isDeletion ? deleteMessage(form, args) : postMessage(form, args));
+    if (outcome.type === 'failed') return data(outcome, { status: statusOfError(outcome.error) });
+    const { pathname, search } = new URL(args.request.url);
+    const id = outcome.type === 'posted' ? `message-${encodeURIComponent(outcome.id)}` : 'messages';
+    return succeed(outcome, args, isDeletion ? `${pathname}${search}#${id}` : `${pathname}#${id}`);
+  });
 }
 
 type PageState = Awaited<ReturnType<typeof loader>>['data'];
@@ -87,27 +81,8 @@ function staleData(): PageState | null {
   return currentData && { ...currentData, outcome: null, isStale: true };
 }
 
-/** If a form does not reach the server, its text returns to the field. An error page would replace the text. */
-export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
-  const form = await request.clone().formData();
-  try {
-    return await serverAction<typeof action>();
-  } catch (error) {
-    if (error instanceof Response || request.signal.aborted) throw error;
-    const code = error instanceof TypeError ? 'offline' : 'unknown';
-    const outcome: MessageOutcome =
-      form.get('intent') === 'delete'
-        ? { type: 'failed', intent: 'delete', error: code }
-        : {
-            type: 'failed',
-            intent: 'post',
-            error: code,
-            content: String(form.get('content') ?? ''),
-            timing: null,
-          };
-    // With an error status Remix does not load the page's data again, which would fail too.
-    return Response.json(outcome, { status: 503 });
-  }
+export function clientAction(args: ClientActionFunctionArgs) {
+  return sendForm(args, failedForm);
 }
 
 /**
@@ -129,7 +104,7 @@ export default function TestMessagePage() {
     currentData = loaderData;
   }, [loaderData]);
   const documentOutcome = useActionData<MessageOutcome>() ?? outcome;
-  const posting = usePosting(documentOutcome);
+  const posting = usePosting(documentOutcome, feed);
   const sending = useIsOlder(posting.success !== null) ? null : posting.sending;
   useNewMessageInView(posting, feed);
 

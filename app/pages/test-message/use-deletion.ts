@@ -1,8 +1,8 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { postOperation } from '../../client/graphql/post-operation.ts';
-import { DELETE_MESSAGE } from '../../graphql/messages.graphql.generated.ts';
-import { type CallErrorCode, errorOfProxyResponse } from './message-outcome.ts';
+import { DELETE_MESSAGE, REMOVE_MESSAGE } from '../../graphql/messages.graphql.generated.ts';
+import { type CallErrorCode, errorOfProxyResponse, type Message } from './message-outcome.ts';
 
 /** The query parameter with the id of a message. The page shows a confirmation for its deletion. */
 export const DELETE_PARAMETER = 'delete';
@@ -10,13 +10,15 @@ export const DELETE_PARAMETER = 'delete';
 /** How long a deletion can be undone. */
 const UNDO_MS = 10_000;
 
+type Target = Pick<Message, 'id' | 'mine'>;
+
 export type Deletion = {
   /** The id of the message whose deletion can be undone, or null. */
   undoable: string | null;
   /** The ids of messages that the list still contains, but the API does not. */
   deleted: ReadonlySet<string>;
   failure: { id: string; error: CallErrorCode } | null;
-  start(id: string): void;
+  start(message: Target): void;
   undo(): void;
   finish(): void;
 };
@@ -31,22 +33,23 @@ export async function deletionsSent(): Promise<void> {
 
 /**
  * Deletes messages with an "Undo". The request is sent after ten seconds, or earlier: when a form is submitted, the
- * visitor navigates, the notice is dismissed, or the page is left (record 030).
+ * visitor navigates, the notice is dismissed, or the page is left.
  */
 export function useDeletion(): Deletion {
   const [undoable, setUndoable] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
   const [failure, setFailure] = useState<Deletion['failure']>(null);
-  const pending = useRef<string | null>(null);
+  const pending = useRef<Target | null>(null);
 
   const finish = useCallback(() => {
-    const id = pending.current;
-    if (id === null) return;
+    const message = pending.current;
+    if (message === null) return;
     pending.current = null;
+    const { id } = message;
     focusNeighbor(id);
     setUndoable(null);
     setDeleted((ids) => new Set(ids).add(id));
-    const request = sendDeletion(id);
+    const request = sendDeletion(message);
     requests.add(request);
     void request.then((error) => {
       requests.delete(request);
@@ -61,17 +64,17 @@ export function useDeletion(): Deletion {
     undoable,
     deleted,
     failure,
-    start(id) {
+    start(message) {
       finish();
       setFailure(null);
-      pending.current = id;
-      setUndoable(id);
+      pending.current = message;
+      setUndoable(message.id);
     },
     undo() {
-      const id = pending.current;
+      const message = pending.current;
       pending.current = null;
       setUndoable(null);
-      if (id !== null) document.getElementById(`message-${id}`)?.focus({ preventScroll: true });
+      if (message) document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true });
     },
     finish,
   };
@@ -98,17 +101,21 @@ function useFinish(undoable: string | null, finish: () => void) {
 }
 
 /** Deletes a message. Returns the error, or null. */
-async function sendDeletion(id: string): Promise<CallErrorCode | null> {
+async function sendDeletion({ id, mine }: Target): Promise<CallErrorCode | null> {
   try {
-    const operation = { ...DELETE_MESSAGE, variables: { id } };
-    return errorOfProxyResponse('delete', await postOperation(operation, { keepalive: true }));
+    const variables = { id };
+    const options = { keepalive: true };
+    const response = await (mine
+      ? postOperation({ ...DELETE_MESSAGE, variables }, options)
+      : postOperation({ ...REMOVE_MESSAGE, variables }, options));
+    return errorOfProxyResponse('delete', response);
   } catch {
     return 'offline';
   }
 }
 
-/** If the focus is in the notice, which disappears, moves it to the next message, the one before, or the heading. */
-function focusNeighbor(id: string): void {
+/** If the focus is in a message, which disappears, moves it to the next message, the one before, or the heading. */
+export function focusNeighbor(id: string): void {
   const item = document.getElementById(`message-${id}`);
   if (!item?.contains(document.activeElement)) return;
   const target =

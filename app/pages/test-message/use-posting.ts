@@ -10,14 +10,15 @@ export type Posting = ReturnType<typeof usePosting>;
 
 /**
  * The state of posting a message. `documentOutcome` is the outcome of a form that was submitted without scripts. The
- * text being sent leaves the field immediately and is shown as `sending`. It returns to the field if posting fails.
+ * text being sent leaves the field immediately and is shown as `sending`. It returns to the field if posting fails, also
+ * when the page was reloaded meanwhile and the list of messages, `feed`, does not have it.
  */
-export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | null) {
+export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | null, feed: MessageFeed) {
   const fetcher = useFetcher<MessageOutcome>();
   const isSending = fetcher.state !== 'idle';
   const outcome = fetcher.data ?? documentOutcome;
   const failure = failedPost(outcome);
-  const draft = useDraft(failedPost(documentOutcome)?.content ?? '');
+  const draft = useDraft(failedPost(documentOutcome)?.content ?? '', feed);
   const handledFailure = useRef<MessageOutcome>();
 
   const { restore, field } = draft;
@@ -29,6 +30,18 @@ export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | nu
     field.current?.focus();
   }, [fetcher.data, restore, field]);
 
+  const sent = isSending ? validContent(fetcher.formData) : null;
+  const sending = useIsInList(sent, feed) ? null : sent;
+  useEffect(() => {
+    if (sending === null) return;
+    const save = () => messageDraft.save(sending);
+    window.addEventListener('pagehide', save);
+    return () => {
+      window.removeEventListener('pagehide', save);
+      messageDraft.save('');
+    };
+  }, [sending]);
+
   return {
     draft,
     Form: fetcher.Form,
@@ -37,13 +50,20 @@ export function usePosting(documentOutcome: MessageOutcome | MessageSuccess | nu
     success: outcome?.type === 'posted' ? outcome : null,
     /** The message that was posted since the document was loaded. */
     postedHere: fetcher.data?.type === 'posted' ? fetcher.data : null,
-    sending: isSending ? validContent(fetcher.formData) : null,
+    sending,
     /** Submits one message at a time. */
     onSubmit(event: FormEvent) {
       if (isSending) event.preventDefault();
       else if (checkContent(draft.text) === null) draft.change('');
     },
   };
+}
+
+/** Whether `feed`, loaded again for another reason, has the message that is being sent. */
+function useIsInList(sending: string | null, feed: MessageFeed): boolean {
+  const feedBefore = useRef(feed);
+  if (sending === null) feedBefore.current = feed;
+  return sending !== null && isListed(sending, feed) && !isListed(sending, feedBefore.current);
 }
 
 /**
@@ -78,18 +98,20 @@ type Draft = {
 
 /**
  * The text that the visitor is writing. It starts with text typed before hydration, or else with `initial`, or else
- * with text saved before a sign-in or before a visit to another page.
+ * with text saved before a sign-in or before a visit to another page, or with a message that was not posted.
  */
-function useDraft(initial: string): Draft {
+function useDraft(initial: string, feed: MessageFeed): Draft {
   const [text, setText] = useState(() => textBeforeHydration() ?? initial);
   const field = useRef<HTMLTextAreaElement>(null);
+  const feedAtStart = useRef(feed);
 
   const restore = useCallback((returned: string) => {
     setText((current) => (current === '' || current === returned ? returned : `${returned}\n${current}`));
   }, []);
 
   useEffect(() => {
-    const saved = signInDraft.consume() || messageDraft.consume();
+    const kept = messageDraft.consume();
+    const saved = signInDraft.consume() || (isListed(kept, feedAtStart.current) ? '' : kept);
     setText((current) => (field.current?.value ?? current) || saved);
   }, []);
 
@@ -99,6 +121,11 @@ function useDraft(initial: string): Draft {
   useEffect(() => () => messageDraft.save(latest.current), []);
 
   return { text, field, change: setText, restore, saveForSignIn: () => signInDraft.save(text) };
+}
+
+/** Whether the visitor has posted this text, as far as the list shows. */
+function isListed(text: string, feed: MessageFeed): boolean {
+  return feed.state === 'listed' && feed.messages.some(({ mine, content }) => mine && content === text);
 }
 
 /** The content of the field that the server rendered, if there is one. */

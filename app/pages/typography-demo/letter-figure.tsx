@@ -38,7 +38,7 @@ export function LetterFigure() {
         </svg>
       </div>
       <figcaption className="mt-3 text-sm text-ink-muted">
-        {t('anatomy.caption')}
+        <span>{t('anatomy.caption')}</span>
         <ol className="mt-1 list-inside list-numbers columns-2 marker:font-display">
           {names.map((name) => (
             <li key={name}>{name}</li>

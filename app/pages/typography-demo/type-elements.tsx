@@ -112,7 +112,7 @@ function Lists() {
         <ul className="mt-2 list-disc ps-5 marker:text-primary">
           <li>{t('lists.first')}</li>
           <li>
-            {t('lists.second')}
+            <span>{t('lists.second')}</span>
             <ul className="list-[circle] ps-5 marker:text-secondary">
               <li>{t('lists.nested')}</li>
             </ul>

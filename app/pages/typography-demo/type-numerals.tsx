@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '~/i18n/formats.ts';
-import { englishNumbers, numberSymbols } from '~/i18n/number-symbols.ts';
 import { useLocale } from '~/i18n/use-locale.ts';
 import { fonts } from '../../brand/fonts.ts';
 import { RichText } from '../../components/ui/rich-text.tsx';
@@ -38,8 +37,7 @@ export function TypeNumerals(samples: Record<SampleName, string>) {
 
 function Figures() {
   // The families contain only the digits 0 to 9, so the Arabic page shows them too.
-  const own = numberSymbols(useLocale().code);
-  const symbols = own.zero === '0' ? own : englishNumbers;
+  const locale = `${useLocale().iso}-u-nu-latn`;
   return (
     <ul className="grid content-start gap-6">
       {figures.map(({ key, family, className }) => (
@@ -48,7 +46,7 @@ function Figures() {
           <p dir="ltr" className={`${className} mt-1 text-heading leading-tight font-medium rtl:text-end`}>
             {amounts.map((amount) => (
               <span key={amount} className="block">
-                {formatNumber(amount, symbols, { min: 2 })}
+                {formatNumber(amount, locale, { min: 2 })}
               </span>
             ))}
           </p>

@@ -27,7 +27,7 @@ export function TypeScale() {
         >
           <span className={className}>{t(`scale.steps.${key}`)}</span>
           <span className="font-display text-sm text-ink-muted tabular-nums sm:text-end">
-            {rem.map((size) => format(size, { max: 2 })).join(' – ')} rem
+            {`${rem.map((size) => format(size, { max: 2 })).join(' – ')} rem`}
           </span>
         </li>
       ))}

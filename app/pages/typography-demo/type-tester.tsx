@@ -2,11 +2,14 @@ import { Form, Link, useLocation, useSearchParams, useSubmit } from '@remix-run/
 import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fonts } from '../../brand/fonts.ts';
-import { StaticPart } from '../../components/document/static-part.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
+import { DynamicIcon } from '../../components/ui/dynamic-icon.tsx';
 import { controlClass, Field } from '../../components/ui/field.tsx';
 import { Icon } from '../../components/ui/icon.tsx';
+import type { PreparedIcons } from '../../server/icons/icons.ts';
 import {
+  iconClass,
+  iconName,
   parseTypeSettings,
   type TypeSettingName,
   type TypeSettings,
@@ -20,25 +23,34 @@ const familyNames: Record<TypeSettings['family'], string> = {
   headings: fonts.headings.family,
 };
 
-const names: readonly TypeSettingName[] = ['family', 'size', 'weight', 'leading', 'measure'];
+const names: readonly TypeSettingName[] = ['family', 'size', 'weight', 'leading', 'measure', 'icon'];
 
 /** One control per line with its label beside it on small screens, and columns on wider ones. */
 const controlsClass =
-  'grid grid-cols-1 items-start gap-x-4 gap-y-2 sm:grid-cols-3 sm:gap-y-4 xl:grid-cols-[repeat(5,1fr)_auto] ' +
+  'grid grow grid-cols-1 items-start gap-x-4 gap-y-2 sm:grid-cols-3 sm:gap-y-4 ' +
   'max-sm:*:grid-cols-[1fr_minmax(0,11rem)] max-sm:*:items-center';
 
 /**
- * A sample text that can be edited, with settings. The settings are in the query, so they can be shared as a link and
- * work without scripts. With scripts a change has an immediate effect.
+ * A sample text that can be edited and an icon beside it, with settings. The settings are in the query, so they can be
+ * shared as a link and work without scripts. With scripts a change has an immediate effect.
  */
-export function TypeTester() {
+export function TypeTester({ icons }: { icons: PreparedIcons }) {
   const { t, i18n } = useTranslation('typography-demo');
   const [query] = useSearchParams();
   const settings = parseTypeSettings(query);
+  const icon = iconName(settings);
   return (
     <div className="overflow-hidden rounded-card border border-line bg-surface shadow-raised">
       <TypeControls settings={settings} />
-      <div className="px-5 py-10 sm:px-8 sm:py-14">
+      <div className="flex px-5 py-10 sm:px-8 sm:py-14">
+        {icon === null ? null : (
+          <span
+            // As high as the first line of the text, and below the same padding and border.
+            className={`${typeClass(settings)} me-[calc(0.75rem+0.25em)] box-content flex h-[1lh] shrink-0 items-center border-y border-transparent py-2`}
+          >
+            <DynamicIcon name={icon} prepared={icons} className={iconClass(settings)} />
+          </span>
+        )}
         {/* The key resets the text when the language changes. Otherwise the visitor's text stays. */}
         <textarea
           key={i18n.language}
@@ -64,12 +76,14 @@ function TypeControls({ settings }: { settings: TypeSettings }) {
       {...options}
       aria-label={t('tester.title')}
       onChange={(event) => submit(event.currentTarget, options)}
-      className={`${controlsClass} border-b border-line bg-sunken p-5 text-sm sm:px-8`}
+      className="flex flex-col gap-x-4 gap-y-2 border-b border-line bg-sunken p-5 text-sm sm:gap-y-4 sm:px-8 xl:flex-row xl:items-end"
     >
-      {names.map((name) => (
-        <TypeControl key={name} name={name} label={t(`tester.${name}.label`)} value={settings[name]} />
-      ))}
-      <div className="flex flex-wrap gap-2 self-end">
+      <div className={controlsClass}>
+        {names.map((name) => (
+          <TypeControl key={name} name={name} label={t(`tester.${name}.label`)} value={settings[name]} />
+        ))}
+      </div>
+      <div className="flex flex-wrap gap-2">
         {/* With scripts a change takes effect at once. */}
         <button type="submit" className={`${buttonClass('secondary')} [@media(scripting:enabled)]:hidden`}>
           {t('tester.apply')}
@@ -88,9 +102,9 @@ function TypeControl({ name, label, value }: TypeControlProps) {
   return (
     <Field label={label}>
       {({ id }) => (
-        <StaticPart as="span" className="relative grid">
+        <span className="relative grid">
           <TypeSelect id={id} name={name} value={value} />
-        </StaticPart>
+        </span>
       )}
     </Field>
   );
@@ -147,5 +161,6 @@ function useOptionLabels(): OptionLabels {
     leading: (option) =>
       option === 'script' ? t('tester.leading.script') : t('tester.leading.times', { value: Number(option) }),
     measure: (option) => t('tester.measure.characters', { count: Number(option) }),
+    icon: (option) => t(`tester.icon.${option}`),
   };
 }

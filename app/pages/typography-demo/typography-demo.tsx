@@ -9,7 +9,9 @@ import { loadPage } from '../../client/navigation/load-page.ts';
 import { browserTranslations } from '../../client/page-data/browser-translations.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageSection } from '../../components/ui/page-section.tsx';
-import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
+import { localeOfPath } from '../../i18n/locales.ts';
+import type { PreparedIcons } from '../../server/icons/icons.ts';
+import { requestLocale } from '../../server/preferences/locale-detection.ts';
 import { pageData } from '../../server/rendering/page-data.ts';
 import { pageMeta } from '../page-meta.ts';
 import { formatSamples } from './format-samples.ts';
@@ -18,28 +20,27 @@ import { TypeFamilies } from './type-families.tsx';
 import { TypeNumerals } from './type-numerals.tsx';
 import { TypeScale } from './type-scale.tsx';
 import { TypeScripts } from './type-scripts.tsx';
+import { iconName, parseTypeSettings } from './type-settings.ts';
 import { TypeTester } from './type-tester.tsx';
 
-/** The samples by language. Creating the formatters of one language takes longer than rendering the page. */
-const samplesOf = new Map<LocaleCode, ReturnType<typeof formatSamples>>();
-
 export async function loader(args: LoaderFunctionArgs) {
-  const locale = localeOfPath(new URL(args.request.url).pathname);
+  const locale = await requestLocale(args);
   const page = await pageData('typography-demo', args);
-  const { t } = args.context.translations.instance(locale.code);
-  const samples = samplesOf.get(locale.code) ?? formatSamples(locale, t);
-  samplesOf.set(locale.code, samples);
-  return { ...page, samples };
+  const icon = iconName(parseTypeSettings(new URL(args.request.url).searchParams));
+  const icons = await args.context.icons.prepare(icon === null ? [] : [icon]);
+  const t = await args.context.i18n.getFixedT(locale.code);
+  return { ...page, samples: formatSamples(locale, t), icons };
 }
 
-/** Client-side navigation does not render on the server, so the browser formats the samples. */
+/** Client-side navigation does not render on the server, so the browser formats the samples and loads the icon. */
 export async function clientLoader(args: ClientLoaderFunctionArgs) {
+  const icons: PreparedIcons = {};
   const locale = localeOfPath(new URL(args.request.url).pathname);
   const page = await loadPage('typography-demo', args);
-  return { ...page, samples: formatSamples(locale, browserTranslations.instance(locale.code).t) };
+  return { ...page, samples: formatSamples(locale, browserTranslations.instance(locale.code).t), icons };
 }
 
-/** The loader's data does not depend on the query, so a change of the sample's settings needs no request. */
+/** A change of the sample's settings does not load the page's data anew. The browser requests an icon that it lacks. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
@@ -54,24 +55,24 @@ export const meta = pageMeta;
 
 export default function TypographyDemoPage() {
   const { t } = useTranslation('typography-demo');
-  const { samples } = useLoaderData<typeof loader>();
+  const { samples, icons } = useLoaderData<typeof clientLoader>();
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
-      <TypeTester />
-      <PageSection isStatic title={t('families.title')} intro={t('families.intro')}>
+      <TypeTester icons={icons} />
+      <PageSection title={t('families.title')} intro={t('families.intro')}>
         <TypeFamilies />
       </PageSection>
-      <PageSection isStatic title={t('scale.sectionTitle')} intro={t('scale.intro')}>
+      <PageSection title={t('scale.sectionTitle')} intro={t('scale.intro')}>
         <TypeScale />
       </PageSection>
-      <PageSection isStatic title={t('text.title')} intro={t('text.intro')}>
+      <PageSection title={t('text.title')} intro={t('text.intro')}>
         <TypeElements />
       </PageSection>
-      <PageSection isStatic title={t('numerals.title')} intro={t('numerals.intro')}>
+      <PageSection title={t('numerals.title')} intro={t('numerals.intro')}>
         <TypeNumerals {...samples} />
       </PageSection>
-      <PageSection isStatic title={t('scripts.title')} intro={t('scripts.intro')}>
+      <PageSection title={t('scripts.title')} intro={t('scripts.intro')}>
         <TypeScripts />
       </PageSection>
     </>

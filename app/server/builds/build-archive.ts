@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@tenfold/site-server';
 import { z } from 'zod';
-import type { Log } from '../observability/log.ts';
 
 const recordSchema = z.object({ id: z.string(), startedAt: z.number(), files: z.array(z.string()) });
 type BuildRecord = z.infer<typeof recordSchema>;

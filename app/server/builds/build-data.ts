@@ -4,12 +4,12 @@
  * the rules from `pages.ts`; of the manifest it uses only whether the server still has it.
  */
 
-import { locales, localizePath } from '../../i18n/locales.ts';
-import { payloadPathOf, routeIdOf } from '../../i18n/localized-page.ts';
+import type { Exchange, Rejection, SiteResponse } from '@tenfold/site-server';
+import { localeOfPath, locales, stripLocale } from '../../i18n/locales.ts';
+import { pageAtPath, pathOf, routeIdOf } from '../../i18n/localized-page.ts';
 import type { Translations } from '../../i18n/translations.server.ts';
 import { forcedThemeOf, pages } from '../../pages.ts';
-import { errorJson } from '../http/error-response.ts';
-import type { Exchange, SiteResponse } from '../http/exchange.ts';
+import { problem } from '../errors/error-response.ts';
 import { pagePayload } from './page-payload.ts';
 
 /** `builtAt` is when the build was made, in milliseconds since the epoch. */
@@ -38,31 +38,44 @@ export function createBuildData({
   const payloads = new Map(
     pages.flatMap((page) =>
       locales.map((locale) => [
-        payloadPathOf(page, locale),
+        routeIdOf(page, locale),
         lazily(() => JSON.stringify(pagePayload(page, locale, build.id, translations))),
       ]),
     ),
   );
   const find = ({ path, search, requestId }: BuildDataRequest): SiteResponse | null => {
-    if (path === '/builds/latest.json') return json(200, NOT_STORED, latest);
+    if (path === '/builds/latest.json') return json(NOT_STORED, latest);
     const id = /^\/builds\/meta\/([^/]+)\.json$/.exec(path)?.[1];
-    if (id === build.id) return json(200, IMMUTABLE, manifest);
-    if (id !== undefined) return json(404, NOT_STORED, errorJson({ code: 'UnknownBuild' }, requestId));
-    const payload = payloads.get(path)?.();
+    if (id === build.id) return json(IMMUTABLE, manifest);
+    if (id !== undefined) return failure({ status: 404, code: 'UnknownBuild' }, requestId);
+    const payload = payloads.get(payloadRoute(path))?.();
     if (payload === undefined) return null;
     // The payload of this build must not be cached under another build's id.
-    return json(200, search === `?${build.id}` ? IMMUTABLE : NOT_STORED, payload);
+    return json(search === `?${build.id}` ? IMMUTABLE : NOT_STORED, payload);
   };
   return (request) => {
     const response = find(request);
     if (!response || request.method !== 'POST') return response;
-    return json(405, NOT_STORED, errorJson({ code: 'MethodNotAllowed' }, request.requestId));
+    return failure({ status: 405, code: 'MethodNotAllowed' }, request.requestId);
   };
 }
 
-function json(status: number, cacheControl: string, body: string): SiteResponse {
-  const type = 'application/json; charset=utf-8';
-  return { status, headers: { 'content-type': type, 'cache-control': cacheControl }, body };
+/** The id of the route whose payload is at a path, or an empty text. */
+function payloadRoute(path: string): string {
+  const [, pagePath] = /^(.*)\/_payload\.json$/.exec(path) ?? [];
+  const page = pagePath === undefined ? null : pageAtPath(stripLocale(pagePath || '/'));
+  return page ? routeIdOf(page, localeOfPath(path)) : '';
+}
+
+function json(cacheControl: string, body: string): SiteResponse {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': cacheControl };
+  return { status: 200, headers, body };
+}
+
+function failure(rejection: Rejection, requestId: string): SiteResponse {
+  const { type, json } = problem(rejection, requestId);
+  const headers = { 'content-type': type, 'cache-control': NOT_STORED };
+  return { status: rejection.status, headers, body: json };
 }
 
 function lazily(create: () => string): () => string {
@@ -78,7 +91,7 @@ function buildManifest(build: Build) {
   const routes = pages.flatMap((page) =>
     locales.map((locale) => ({
       id: routeIdOf(page, locale),
-      path: localizePath(`/${page.slug}`, locale),
+      path: pathOf(page, locale),
       page: page.name,
       locale: locale.code,
       layout: page.layout ?? 'default',

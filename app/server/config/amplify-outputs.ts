@@ -18,6 +18,7 @@ const schema = z.object({
       user_pool_client_id: z.string(),
       identity_pool_id: z.string().optional(),
       unauthenticated_identities_enabled: z.boolean().optional(),
+      // Not shown: the hosted login has the field and states the rule.
       password_policy: z.object({ min_length: z.number().default(6) }).optional(),
       oauth: z.object({ domain: z.string() }).optional(),
     })

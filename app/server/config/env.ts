@@ -1,8 +1,9 @@
 /**
- * The site's configuration. Only this module reads `process.env`; all others receive an `Env`. Secrets have no
- * defaults.
+ * The site's configuration. Only this module reads its variables from `process.env`; all others receive an `Env`. Secrets
+ * have no defaults.
  */
 import { readFileSync } from 'node:fs';
+import type { SessionSettings, UserPoolSettings } from '@tenfold/cognito-session';
 import type { z } from 'zod';
 import { type AmplifyOutputs, parseAmplifyOutputs } from './amplify-outputs.ts';
 import { EnvError } from './env-error.ts';
@@ -19,51 +20,13 @@ export type Env = {
   drainSeconds: number;
   /** The number of proxies in front of the site whose `X-Forwarded-For` entries are trusted. */
   trustedProxies: number;
-  /** Whether a cache in front of the site may store anonymous pages. */
-  sharedCache: boolean;
   /** How many earlier builds' assets are archived and served, and in which directory. */
   builds: { keep: number; directory: string };
-  session: {
-    /** The first seals cookies; all of them open cookies. At least 32 characters each. */
-    secrets: readonly [string, ...string[]];
-    /** Whether cookies have `Secure` and the prefix `__Host-`: with https. On http://localhost WebKit accepts neither. */
-    secure: boolean;
-    sameSite: 'strict' | 'lax' | 'none';
-    /** Seconds from the sign-in to the end of the session. */
-    maxAge: number;
-    /** Seconds without a request until the session ends. */
-    maxIdle: number;
-    /** Seconds after which tokens are refreshed even if they are still valid; null: when they expire. */
-    recheckAfter: number | null;
-  };
-  userPool: {
-    region: string;
-    id: string;
-    clientId: string;
-    /** Null for a public client. */
-    clientSecret: string | null;
-    /** Origin of the hosted login. */
-    domain: string;
-    /** The `iss` claim of tokens. The signing keys are at `{issuer}/.well-known/jwks.json`. */
-    issuer: string;
-    /** The user pools API, for `InitiateAuth` and `GetTokensFromRefreshToken`. */
-    endpoint: string;
-    refreshOperation: 'GetTokensFromRefreshToken' | 'InitiateAuth';
-  };
-  identityPool: {
-    region: string;
-    id: string;
-    allowGuests: boolean;
-    /** Null: the AWS SDK's default endpoint. */
-    endpoint: string | null;
-  };
-  dataApi: {
-    endpoint: string;
-    region: string;
-    authMode: 'iam' | 'userPool';
-    /** Which operations the proxy forwards: trusted documents only, or any. */
-    operations: 'trusted' | 'any';
-  };
+  session: SessionSettings;
+  userPool: UserPoolSettings;
+  /** `endpoint` is null for the AWS SDK's default. */
+  identityPool: { region: string; id: string; endpoint: string | null; allowGuests: boolean };
+  dataApi: { endpoint: string; region: string; authMode: 'iam' | 'userPool' };
   /** The Valkey or Redis of the shared store; null: in-memory store. May contain a password: never logged. */
   redisUrl: string | null;
   /** Multiplies every rate limit; 0 turns them off. */
@@ -145,7 +108,6 @@ function toEnv(vars: Variables): Env {
     logLevel: vars.LOG_LEVEL,
     drainSeconds: vars.DRAIN_SECONDS,
     trustedProxies: vars.TRUSTED_PROXIES,
-    sharedCache: vars.SHARED_CACHE === 'on',
     builds: { keep: vars.KEEP_BUILDS, directory: vars.BUILDS_DIRECTORY },
     session: toSessionEnv(vars),
     userPool,
@@ -160,7 +122,6 @@ function toEnv(vars: Variables): Env {
       endpoint: vars.GRAPHQL_ENDPOINT,
       region: vars.GRAPHQL_REGION ?? vars.AWS_REGION ?? userPool.region,
       authMode: vars.GRAPHQL_AUTH_MODE,
-      operations: vars.GRAPHQL_OPERATIONS,
     },
     redisUrl: vars.REDIS_URL ?? null,
     rateLimitScale: vars.RATE_LIMIT_SCALE,
@@ -177,6 +138,7 @@ function toEnv(vars: Variables): Env {
 
 function toSessionEnv(vars: Variables): Env['session'] {
   return {
+    namespace: 'tenfold',
     secrets: vars.SESSION_SECRETS,
     secure: vars.APP_ORIGIN.startsWith('https:'),
     sameSite: vars.SESSION_COOKIE_SAME_SITE,

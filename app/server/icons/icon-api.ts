@@ -1,12 +1,14 @@
 /** The client of an icon API: the Iconify API, or another host with the same protocol. */
-import type { IconifyJSON } from '@iconify/types';
+import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
-import { Agent, request } from 'undici';
+import { createDispatcher } from '@tenfold/upstream';
+import { request } from 'undici';
 import { z } from 'zod';
-import type { Icons } from '../../icons/icon-loader.ts';
-import { isIconName } from '../../icons/icon-request.ts';
+import { isIconName } from './icon-names.ts';
 import { withoutInheritedKeys } from './installed-icons.ts';
 import { isSafeSvgBody } from './svg-body.ts';
+
+export type Icons = Readonly<Record<string, IconifyIcon>>;
 
 /** Resolves to the icons at `url` by name, or to null for status 404. */
 export type FetchIcons = (url: string, collection: string, signal: AbortSignal) => Promise<Icons | null>;
@@ -42,7 +44,7 @@ const collectionSchema = z.object({
  * collection.
  */
 export function createIconApiClient(): FetchIcons {
-  const dispatcher = new Agent({
+  const dispatcher = createDispatcher({
     connections: CONNECTIONS_PER_HOST,
     maxResponseSize: MAX_RESPONSE_BYTES,
     headersTimeout: RESPONSE_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /**
  * Icon collections that are installed as packages `@iconify-json/{collection}`. The build contains copies of them
- * (packages/site-build/vite-plugins/icon-collections.ts), so that production needs no node_modules.
+ * (tools/build/vite-plugins/icon-collections.ts), so that production needs no node_modules.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { IconifyIcon, IconifyJSON } from '@iconify/types';
 import { getIconData } from '@iconify/utils/lib/icon-set/get-icon';
 import { getIcons } from '@iconify/utils/lib/icon-set/get-icons';
-import { type IconId, isIconName } from '../../icons/icon-request.ts';
+import { type IconId, isIconName } from './icon-names.ts';
 
 export type InstalledIcons = {
   /** The named icons of a collection, without unknown names. Null when the collection is not installed. */
@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * Reads `{collection}.json` in `directory`, or the installed packages when `directory` is null. Each collection is read
- * at its first use and stays in memory; a large one such as Lucide takes half a megabyte.
+ * at its first use and stays in memory.
  */
 export function createInstalledIcons(directory: string | null = null): InstalledIcons {
   const collections = new Map<string, IconifyJSON>();

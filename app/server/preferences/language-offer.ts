@@ -1,7 +1,8 @@
 /** The offer to read a page in the language that its visitor prefers. */
-import { LOCALE_COOKIE, type Locale, parseLocale } from '../../i18n/locales.ts';
-import { type CookieSource, readCookies } from '../cookies/cookie-jar.ts';
-import { namedLocale } from './locale-detection.ts';
+
+import type { CookieSource } from '@tenfold/cognito-session';
+import type { Locale } from '../../i18n/locales.ts';
+import { chosenLocale, namedLocale } from './locale-detection.ts';
 import { isLanguageOfferDismissed } from './preferences.ts';
 
 /**
@@ -10,8 +11,7 @@ import { isLanguageOfferDismissed } from './preferences.ts';
  * dismissed the offer.
  */
 export function offeredLocale(current: Locale, request: CookieSource): Locale | null {
-  const chosen = readCookies(request).get(LOCALE_COOKIE);
-  const preferred = (chosen && parseLocale(chosen)) || namedLocale(request.headers);
+  const preferred = chosenLocale(request) ?? namedLocale(request.headers);
   if (!preferred || preferred === current) return null;
   return isLanguageOfferDismissed(request) ? null : preferred;
 }

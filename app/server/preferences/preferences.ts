@@ -2,17 +2,19 @@
  * The preferences of a visitor: language, theme, and whether the language offer was dismissed. Cookies with
  * allow-listed values.
  */
-import { LOCALE_COOKIE, type Locale } from '../../i18n/locales.ts';
-import { defaultTheme, parseTheme, THEME_COOKIE, type Theme } from '../../theme/theme.ts';
+
 import {
   type CookieAttributes,
   type CookieSource,
   type ResponseCookies,
   readCookies,
-} from '../cookies/cookie-jar.ts';
+  readValidCookie,
+} from '@tenfold/cognito-session';
+import { LOCALE_COOKIE, type Locale } from '../../i18n/locales.ts';
+import { defaultTheme, parseTheme, THEME_COOKIE, type Theme } from '../../theme/theme.ts';
 
-export const LANGUAGE_OFFER_COOKIE = 'language-offer';
-export const DISMISSED = 'dismissed';
+const LANGUAGE_OFFER_COOKIE = 'language-offer';
+const DISMISSED = 'dismissed';
 
 const YEAR = 365 * 24 * 60 * 60;
 
@@ -23,7 +25,7 @@ function attributes(secure: boolean): CookieAttributes {
 
 /** The theme that the cookie names, else `system`. */
 export function readTheme(request: CookieSource): Theme {
-  return parseTheme(readCookies(request).get(THEME_COOKIE)) ?? defaultTheme;
+  return readValidCookie(request, THEME_COOKIE, parseTheme) ?? defaultTheme;
 }
 
 /** Whether the visitor has dismissed the offer to read a page in another language. */

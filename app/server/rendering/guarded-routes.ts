@@ -1,10 +1,16 @@
 /** What holds for every loader and action of the site, whichever server runs them. */
 import type { ActionFunctionArgs, LoaderFunctionArgs, ServerBuild } from '@remix-run/node';
+import { siteLocation } from '@tenfold/cognito-session';
+import {
+  describeUpstreamFailure,
+  isUpstreamError,
+  logUpstreamFailure,
+  type UpstreamError,
+} from '@tenfold/upstream';
 import { locales } from '../../i18n/locales.ts';
 import { routeIdOf } from '../../i18n/localized-page.ts';
 import { type Page, pages as sitePages } from '../../pages.ts';
-import { rejectionResponse } from '../http/error-response.ts';
-import { siteLocation } from '../http/location.ts';
+import { rejectionResponse } from '../errors/error-response.ts';
 import { enterPage } from './page-rules.ts';
 
 type Routes = ServerBuild['routes'];
@@ -18,7 +24,7 @@ type Handler = (args: HandlerArgs) => unknown;
  * Returns the routes with the rules of their pages, which are checked before any loader or action of a page runs, for
  * documents, data requests, forms and fetches alike. A redirect to another place than the site and the hosted login is
  * logged, and leads to `/` instead. An error of a resource route without a body gets the page of its status. The body of
- * its response to HEAD is canceled. Throws for a page with rules but without a loader: nothing would run for its documents.
+ * its response to HEAD is canceled. The failure of a call that a route does not handle gets its own status. Throws for a page with rules but without a loader: nothing would run for its documents.
  */
 export function guardRoutes(routes: Routes, pages: readonly GuardedPage[] = sitePages): Routes {
   const pagesByRoute = new Map(
@@ -61,9 +67,17 @@ function guard(
       const result = await handle(args);
       return result instanceof Response ? complete(result, args) : result;
     } catch (error) {
-      throw error instanceof Response ? complete(error, args) : error;
+      if (error instanceof Response) throw complete(error, args);
+      throw isUpstreamError(error) ? complete(failedCall(error, args), args) : error;
     }
   };
+}
+
+/** The response of a route that does not handle the failure of a call. Its page says whether to try again. */
+function failedCall(error: UpstreamError, { context: { log, requestId } }: HandlerArgs): Response {
+  logUpstreamFailure(log, error, 'a call of a route failed', { requestId });
+  const { status, headers = {} } = describeUpstreamFailure(error);
+  return new Response(null, { status, headers });
 }
 
 /** Whether a browser would show an error page of its own. Client-side code reads only the status. */

@@ -1,9 +1,10 @@
 /** The part of a page's data that is the same for every visitor: its head. */
 import type { AppLoadContext } from '@remix-run/node';
-import { type LocaleCode, localeOfPath } from '../../i18n/locales.ts';
+import { isDocumentRequest } from '@tenfold/cognito-session';
+import type { LocaleCode } from '../../i18n/locales.ts';
 import { type PageHead, pageHead } from '../../i18n/localized-page.ts';
 import { type PageName, pageNamed } from '../../pages.ts';
-import { isDocumentRequest } from '../http/document-request.ts';
+import { requestLocale } from '../preferences/locale-detection.ts';
 import { shareImageOf } from './share-images.ts';
 
 export type PageData = PageHead & {
@@ -14,17 +15,16 @@ export type PageData = PageHead & {
   shareImage: string | null;
 };
 
-/** Returns a page's static data in the language of the request's path. */
+/** Returns a page's static data in the language of the request. */
 export async function pageData(
   name: PageName,
-  { request, context }: { request: Request; context: AppLoadContext },
+  args: { request: Request; context: AppLoadContext },
 ): Promise<PageData> {
   const page = pageNamed(name);
-  const locale = localeOfPath(new URL(request.url).pathname);
-  const { translations } = context;
+  const locale = await requestLocale(args);
   return {
     locale: locale.code,
-    shareImage: isDocumentRequest(request.headers) ? shareImageOf(page, locale) : null,
-    ...pageHead(page, translations.instance(locale.code).t),
+    shareImage: isDocumentRequest(args.request.headers) ? shareImageOf(locale) : null,
+    ...pageHead(page, await args.context.i18n.getFixedT(locale.code)),
   };
 }

@@ -1,7 +1,7 @@
 /** The rules of pages in app/pages.ts: their names are checked at start, and the rules at each request for a page. */
 import type { AppLoadContext } from '@remix-run/node';
+import type { Log } from '@tenfold/site-server';
 import { layoutNames, type Page, pageNotFound } from '../../pages.ts';
-import type { Log } from '../observability/log.ts';
 import { type RouteMiddleware, routeMiddleware } from './route-middleware.ts';
 
 /** The names in the rules of a page. They are strings, because the list of pages may be edited without a type check. */
@@ -10,17 +10,31 @@ type NamedRules = {
   layout?: string | undefined;
   forcedTheme?: string | undefined;
   middleware?: readonly string[] | undefined;
+  cacheSeconds?: number | undefined;
+  maxBodyBytes?: number | undefined;
 };
 
-/** Throws when a page names an unknown route middleware or layout. Logs a page whose theme cannot be forced. */
+/** Two such bodies at a time would take all the memory that bodies may have. */
+const MOST_BODY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Throws when a page names an unknown route middleware or layout, keeps responses for a negative time, or accepts bodies of
+ * no or too many bytes. Logs a page whose theme cannot be forced.
+ */
 export function checkPages(pages: readonly NamedRules[], log: Pick<Log, 'warn'>): void {
-  const problems = pages.flatMap(({ layout, middleware = [] }) => [
+  const problems = pages.flatMap(({ name, layout, middleware = [], cacheSeconds = 0, maxBodyBytes = 1 }) => [
     ...middleware
-      .filter((name) => !Object.hasOwn(routeMiddleware, name))
-      .map((name) => `Unknown route middleware: '${name}'.`),
+      .filter((named) => !Object.hasOwn(routeMiddleware, named))
+      .map((named) => `Page '${name}' in app/pages.ts: unknown middleware '${named}'.`),
     ...(layout === undefined || layoutNames.some((name) => name === layout)
       ? []
-      : [`Unknown layout: '${layout}'.`]),
+      : [`Page '${name}' in app/pages.ts: unknown layout '${layout}'.`]),
+    ...(cacheSeconds >= 0
+      ? []
+      : [`Page '${name}' in app/pages.ts: cacheSeconds must be a number of seconds.`]),
+    ...(maxBodyBytes >= 1 && maxBodyBytes <= MOST_BODY_BYTES
+      ? []
+      : [`Page '${name}' in app/pages.ts: maxBodyBytes must be from 1 to ${MOST_BODY_BYTES}.`]),
   ]);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   for (const { name, forcedTheme } of pages) {

@@ -2,25 +2,25 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { AppLoadContext, RequestHandler, ServerBuild } from '@remix-run/node';
 import {
-  type AppLoadContext,
-  createRequestHandler,
-  type RequestHandler,
-  type ServerBuild,
-} from '@remix-run/node';
+  addressBlock,
+  type Exchange,
+  isEventStream,
+  isRejected,
+  type Rejection,
+  type SiteResponse,
+  type Step,
+} from '@tenfold/site-server';
 import type { Env } from '../config/env.ts';
-import { isEventStream } from '../http/event-streams.ts';
-import type { Exchange, SiteResponse, Step } from '../http/exchange.ts';
-import type { Rejection } from '../http/rejection.ts';
-import type { RenderLimit } from '../http/render-limit.ts';
-import { bodyLimitOf, concatChunks, isRejected } from '../http/request-body.ts';
-import { addressBlock } from '../http/visitor-address.ts';
-import { toAbortSignal } from '../resilience/call-signal.ts';
-import { buildOfRoute } from './route-builds.ts';
+import type { RenderLimit } from '../rate-limit/render-limit.ts';
+import type { BodyLimits } from './body-limits.ts';
 
 export type RemixStepOptions = {
-  build: ServerBuild;
+  build: Pick<ServerBuild, 'routes'>;
+  renderPage: RequestHandler;
   env: Pick<Env, 'appOrigin'>;
+  bodyLimits: BodyLimits;
   addressOf: (request: IncomingMessage) => string;
   limitRendering: RenderLimit;
   reject: (exchange: Exchange, rejection: Rejection) => SiteResponse;
@@ -31,14 +31,7 @@ export type RemixStepOptions = {
  * that no action handles a request whose end is malformed.
  */
 export function createRemixStep(options: RemixStepOptions): Step<AppLoadContext> {
-  const { build, env, addressOf, limitRendering, reject } = options;
-  const handlers = new Map<string | null, RequestHandler>();
-  const handlerOf = (routeId: string | null): RequestHandler => {
-    const handler =
-      handlers.get(routeId) ?? createRequestHandler(buildOfRoute(build, routeId), import.meta.env.MODE);
-    handlers.set(routeId, handler);
-    return handler;
-  };
+  const { build, renderPage, env, bodyLimits, addressOf, limitRendering, reject } = options;
   /** Resource routes have no component, and cost a fraction of a page. */
   const isPage = (routeId: string | null) =>
     routeId === null || 'default' in (build.routes[routeId]?.module ?? {});
@@ -47,18 +40,20 @@ export function createRemixStep(options: RemixStepOptions): Step<AppLoadContext>
     const context = await exchange.context();
     const { session } = context;
     const hasBody = exchange.method !== 'GET' && exchange.method !== 'HEAD';
-    const limit = bodyLimitOf(exchange.routeId, session.state === 'signed-in');
+    const limit = bodyLimits.of(exchange.routeId, session.state === 'signed-in');
     const body = hasBody ? await exchange.readBody(limit) : undefined;
     if (body && isRejected(body)) return reject(exchange, body);
     const respond = async () => {
       const request = toWebRequest(exchange, env.appOrigin, body);
-      const response = await handlerOf(exchange.routeId)(request, context);
+      const response = await renderPage(request, context);
       // Every page shows the visitor's session and theme, and may offer another language.
       if (isHtml(response)) exchange.vary.push('Accept-Language', 'Cookie');
       return toSiteResponse(response);
     };
     if (!isPage(exchange.routeId)) return respond();
-    const visitor = session.state === 'signed-in' ? session.id : addressBlock(addressOf(exchange.request));
+    // An account may be signed in any number of times.
+    const visitor =
+      session.state === 'signed-in' ? session.user.sub : addressBlock(addressOf(exchange.request));
     return limitRendering(exchange, visitor, respond);
   };
 }
@@ -71,14 +66,16 @@ function toWebRequest(
 ): Request {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    // Remix would use this header as the host, although any client can send it.
-    if (name.toLowerCase() !== 'x-forwarded-host') headers.append(name, rawHeaders[index + 1] ?? '');
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   }
+  // Remix compares the origin with these headers. The request filter has checked both, and any client can send the first.
+  headers.delete('x-forwarded-host');
+  headers.set('host', new URL(appOrigin).host);
+  if (headers.get('origin') === 'null') headers.delete('origin');
   return new Request(appOrigin + target, {
     method,
     headers,
-    signal: toAbortSignal(signal),
+    signal: signal,
     ...(body ? { body: new Uint8Array(body) } : {}),
   });
 }
@@ -100,16 +97,8 @@ async function toSiteResponse(response: Response): Promise<SiteResponse> {
   // Remix names no charset for the data of client-side navigation.
   if (/^text\/[\w-]+$/.test(type)) headers['content-type'] = `${type}; charset=utf-8`;
   if (TEXT.test(type) && !isEventStream(type)) {
-    return { status, headers, body: await readAll(body) };
+    return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
   }
   // DOM and Node declare the same class with different types.
   return { status, headers, body: Readable.fromWeb(body as NodeReadableStream) };
-}
-
-/** Reads a body. `Response.arrayBuffer` takes twice the CPU time for a short text. */
-async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  const reader = body.getReader();
-  for (let part = await reader.read(); part.value; part = await reader.read()) chunks.push(part.value);
-  return concatChunks(chunks);
 }

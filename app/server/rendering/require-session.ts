@@ -1,6 +1,6 @@
 import { type AppLoadContext, redirectDocument } from '@remix-run/node';
-import { errorResponse } from '../http/error-response.ts';
-import type { SignedIn } from '../session/session.ts';
+import type { SignedIn } from '@tenfold/cognito-session';
+import { errorResponse } from '../errors/error-response.ts';
 
 /** Amplify's code and message for a session that is not there. */
 const NO_SESSION = {

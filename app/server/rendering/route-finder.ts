@@ -1,11 +1,11 @@
 /** Finds the route of a path with Remix's own matcher, so that both always agree. */
 import type { ServerBuild } from '@remix-run/node';
 import { matchRoutes } from '@remix-run/react';
+import type { Step } from '@tenfold/site-server';
 import { LRUCache } from 'lru-cache';
-import type { Step } from '../http/exchange.ts';
 
 /** Returns the id of the route that handles `path`, which is not decoded and has no query, or null if there is none. */
-export type RouteFinder = (path: string) => string | null;
+type RouteFinder = (path: string) => string | null;
 
 type Routes = ServerBuild['routes'];
 type RouteTree = Parameters<typeof matchRoutes>[0];
@@ -22,7 +22,7 @@ export function createRouteMatch({ build }: { build: Pick<ServerBuild, 'routes'>
 }
 
 /** Creates a finder for the routes of a build. */
-export function createRouteFinder(routes: Routes): RouteFinder {
+function createRouteFinder(routes: Routes): RouteFinder {
   const tree = childrenOf(undefined, routes);
   const cached = new LRUCache<string, string>({ max: MAX_CACHED_PATHS });
   return (path) => {

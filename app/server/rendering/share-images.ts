@@ -1,15 +1,14 @@
-/** The addresses of the share images, which the build draws (packages/typography/share-images). */
+/** The addresses of the share images, which `npm run screenshots` takes. */
 import type { Locale } from '../../i18n/locales.ts';
-import type { Page } from '../../pages.ts';
 
-/** Addresses by file. Vite gives each file a name with the hash of its content. Empty if nothing was built. */
+/** Addresses by file. Vite gives each file a name with the hash of its content. Empty without images. */
 const addresses = import.meta.glob<string>('../../share-images/*.png', {
   query: '?url',
   import: 'default',
   eager: true,
 });
 
-/** The path of the image that represents a page in this locale, or null if it was not drawn. */
-export function shareImageOf({ name }: Pick<Page, 'name'>, { code }: Pick<Locale, 'code'>): string | null {
-  return addresses[`../../share-images/${name}-${code}.png`] ?? null;
+/** The path of the image that represents the site in this locale, or null if there is none. */
+export function shareImageOf({ code }: Pick<Locale, 'code'>): string | null {
+  return addresses[`../../share-images/${code}.png`] ?? null;
 }

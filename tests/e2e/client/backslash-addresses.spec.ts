@@ -1,6 +1,6 @@
 /**
  * CVE-2026-53669: React Router links to another site when it is given an address such as `/\evil.example`. The site gives
- * it none. security/advisories.json names these tests.
+ * it none.
  */
 import type { Page } from '@playwright/test';
 import { createElement, type FunctionComponent } from 'react';

@@ -59,6 +59,8 @@ test.describe('the first click', () => {
     await page.goto('/');
     await page.getByRole('button', { name: t('theme.dark') }).press('Space');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    // The styles of the new document hide the other navigation.
+    await expect(pageLink(page)).toHaveCount(1);
     await pageLink(page).press('Enter');
     await expect(page).toHaveURL(examplePath());
   });

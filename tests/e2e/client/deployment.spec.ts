@@ -112,9 +112,11 @@ test.describe('a page whose code is missing', () => {
       await openHydrated(page, deployment.origin);
       documents.length = 0;
       await navigationLink(page, examplePage.name).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.500.title'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('error.browser.title'));
       await page.waitForLoadState('networkidle');
       expect(documents, 'no second attempt').toEqual([]);
+      await page.getByRole('button', { name: t('error.reload') }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t(`${examplePage.namespace}:title`));
     });
   }
 });

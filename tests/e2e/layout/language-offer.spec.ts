@@ -70,6 +70,7 @@ test('the offer does not move the page, stays on the next one, and disappears wi
 
   await navigationLink(page, 'index', other).click();
   await expect(page).toHaveURL(otherHome);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(offerOn(page)).toBeVisible();
   const chosen = locales.find((locale) => locale !== other && locale !== preferred) ?? other;
   await page.locator('summary').filter({ hasText: other.ownName }).click();

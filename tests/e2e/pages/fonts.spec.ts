@@ -5,7 +5,6 @@ import { localizePath } from '../../../app/i18n/locales.ts';
 import { another, forThisSite } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import {
-  basic,
   fontFamilies,
   fontsOf,
   loadedFiles,
@@ -41,7 +40,7 @@ for (const [path, name] of forThisSite([
 }
 
 for (const [path, files] of forThisSite([
-  ['/zh/test-message', [...basic, 'zh-text', 'zh-text-test-message', 'zh-bold', 'zh-bold-test-message']],
+  ['/zh/test-message', [...upright, 'zh-text', 'zh-bold']],
   ['/fr/typography-demo', [...upright, `${text.file}-latin-italic`]],
 ] as const)) {
   test(`${path} loads exactly the font files that its characters need`, async ({ page }) => {
@@ -53,13 +52,13 @@ for (const [path, files] of forThisSite([
 
 for (const path of forThisSite(['/ru/test-message'])) {
   test(`font files that arrive late do not make the page load others: ${path}`, async ({ page }) => {
-    await page.route(/-basic-[^/]+\.woff2$/, async (route) => {
+    await page.route(/-latin-[^/]+\.woff2$/, async (route) => {
       await setTimeout(500);
       await route.continue();
     });
     await page.goto(path);
     await waitForFonts(page);
-    expect(await loadedFiles(page)).toEqual([...basic, 'ru-text'].sort());
+    expect(await loadedFiles(page)).toEqual([...upright, 'ru-text'].sort());
   });
 }
 
@@ -74,8 +73,8 @@ function largestLayout(trace: Buffer): number {
 }
 
 for (const [path, file] of forThisSite([
-  ['/privacy', 'ar-words-common'],
-  ['/ar/privacy', 'hi-words-common'],
+  ['/privacy', 'ar-names'],
+  ['/ar/privacy', 'hi-names'],
 ] as const)) {
   test(`font files for names in the language menu do not make the browser lay out all of ${path} again`, async ({
     browser,

@@ -1,6 +1,6 @@
 /** The language and the theme of pages, and paths without a page. */
 import { localizePath } from '../../../app/i18n/locales.ts';
-import { pages } from '../../../app/pages.ts';
+import { openPages } from '../../support/localized-pages.ts';
 import { another, examplePath, mirrored } from '../../support/this-site.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { expectStoredTheme, openHydrated } from '../support/site-pages.ts';
@@ -14,6 +14,9 @@ test('a theme chosen with JavaScript changes the page and keeps history and hash
   await page.getByRole('button', { name: t('theme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expectStoredTheme(page, 'dark');
+  await page.waitForFunction(() =>
+    [...window.__remixRouter.state.fetchers.values()].every(({ state }) => state === 'idle'),
+  );
   await expect(page).toHaveURL('/#main');
   expect(await page.evaluate(() => history.length)).toBe(before);
 });
@@ -38,7 +41,7 @@ test('a path without a page is a 404 in the language of the path', async ({ page
   await expect(page.getByText('404').first()).toBeVisible();
   const main = page.getByRole('main');
   await expect(main.getByRole('link', { name: translate('error.home') })).toBeVisible();
-  for (const { name } of pages.filter(({ name }) => name !== 'index')) {
+  for (const { name } of openPages.filter(({ name }) => name !== 'index')) {
     const text = translate(`nav.pages.${name}`);
     await expect(main.getByRole('link', { name: text, exact: true })).toBeVisible();
   }

@@ -35,7 +35,7 @@ export function createViolationReport(page: Page) {
 /** The violations that axe finds in the page as it is now: the WCAG 2.2 rules of levels A and AA, and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
   await layOutEverything(page);
-  await waitForTransitions(page);
+  await waitForMotion(page);
   const { violations } = await new AxeBuilder({ page })
     // Without details of what passes, and without the style sheets, which no rule with these tags reads.
     .options({ resultTypes: ['violations'], preload: { assets: ['media'] } })
@@ -46,10 +46,16 @@ export async function findViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
 }
 
-/** Waits until no color changes any more, because axe compares the colors of one moment. */
-async function waitForTransitions(page: Page): Promise<void> {
+/** Waits until no color or opacity changes any more, because axe compares the colors of one moment. */
+async function waitForMotion(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    const longest = 1000;
+    // The progress of a navigation and the icon of a busy button go on.
+    const short = document
+      .getAnimations()
+      .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < longest);
+    // An animation in the closed part of a `<details>` element stands still.
+    const time = new Promise((resolve) => setTimeout(resolve, longest));
+    await Promise.race([time, Promise.allSettled(short.map(({ finished }) => finished))]);
   });
 }

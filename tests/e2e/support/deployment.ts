@@ -1,6 +1,7 @@
 /** Builds of the site that run side by side behind a load balancer, which sends all requests to one of them. */
-import { startLocalCloud } from '../../../packages/local-cloud/start.ts';
+
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
+import { startLocalCloud } from '../../support/local-cloud.ts';
 import { createLoadBalancer } from '../../support/processes/load-balancer.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import { registerSecret } from '../../support/secrets/secret-detection.ts';

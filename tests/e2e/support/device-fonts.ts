@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fonts } from '../../../app/brand/fonts.ts';
 import { locales } from '../../../app/i18n/locales.ts';
-import { packageFile, toTrueType } from '../../../packages/typography/fonts/subset-typeface.ts';
+import { packageFile, toTrueType } from '../../../tools/build/fonts/subset-typeface.ts';
 import { test as base } from './fixtures.ts';
 
 /** One language for each script of the site. */

@@ -68,5 +68,3 @@ export async function loadedFiles(page: Page): Promise<string[]> {
 }
 
 export const upright = [`${fonts.text.file}-latin`, `${fonts.headings.file}-latin`];
-/** Pages in other scripts have few Latin characters. */
-export const basic = [`${fonts.text.file}-basic`, `${fonts.headings.file}-basic`];

@@ -44,11 +44,11 @@ export async function signOut(page: Page, email: string): Promise<void> {
 /** Asserts that after a client-side navigation the main heading has the focus and the title is announced. */
 export async function expectPageAnnounced(
   page: Page,
-  { name, namespace }: SitePage,
+  { namespace }: SitePage,
   { code } = defaultLocale,
 ): Promise<void> {
   const heading = translationsOf(code)(`${namespace}:title`);
-  const title = name === 'index' ? siteName : `${heading} · ${siteName}`;
+  const title = `${heading} · ${siteName}`;
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeFocused();
   await expect(page).toHaveTitle(title);
   await expect(page.locator('[aria-live="polite"]').filter({ hasText: title })).toBeAttached();

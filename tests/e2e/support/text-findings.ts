@@ -5,13 +5,14 @@ import { locales } from '../../../app/i18n/locales.ts';
 import { siteName } from '../../../app/site-name.ts';
 import { untouchedLetter } from './pseudo-locales.ts';
 
-/** Texts that no language translates: names of the site, of languages and of typefaces, and units that `Intl` adds. */
+/** Texts that no translation has: names of the site, of languages and of typefaces, and units and delays by `Intl`. */
 const untranslated = [
   siteName,
   ...locales.map(({ ownName }) => ownName),
   ...Object.values(fonts).map(({ family }) => family),
   /\bms\b/g,
-  /^rem$/g,
+  /\brem$/g,
+  /\bin \d+ [a-z]*/g,
 ];
 
 /** Code, user content, times, and texts in another language than that of the page. */

@@ -1,8 +1,8 @@
 /** A complete visit, in any engine. */
 import { expect, test } from '@playwright/test';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { fonts } from '../../../app/brand/fonts.ts';
-import { defaultLocale, type Locale, localizePath } from '../../../app/i18n/locales.ts';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import { defaultLocale, type Locale } from '../../../app/i18n/locales.ts';
 import { emailedCode, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import { examplePage, examplePath, formPath, hasPage, mirrored } from '../../support/this-site.ts';
 import {
@@ -152,7 +152,7 @@ export async function visitTheSite({ tab, cloud, origin, locale, hasScripts }: V
     await expectVisible(tab, signOut);
     await expectToFitNarrowWindow(tab);
     await press(tab, signOut);
-    await expectPath(tab, localizePath('/', locale));
+    await expectPath(tab, examplePath(locale));
     await expectVisible(tab, { css: 'header a', name: t('account.signIn'), part: true });
     const session = Object.keys(await tab.cookies()).filter((name) => name.startsWith('session'));
     expect(session).toEqual([]);
@@ -178,7 +178,7 @@ function expectFontsLoaded(tab: Tab, code: string): Promise<void> {
     const isDeclared = (name: string) => faces.some(([family]) => family === name);
     const isLoaded = (name: string) =>
       faces.some(([family, status]) => family === name && status === 'loaded');
-    const expected = isDeclared(own) ? [...families.map((family) => `${family} Basic`), own] : families;
+    const expected = isDeclared(own) ? [...families, own] : families;
     return expected.every(isLoaded) ? [] : faces.filter(([family]) => expected.includes(family ?? ''));
   };
   return until(async () => {

@@ -1,9 +1,9 @@
 /** Sessions whose tokens expire while they are used. */
 import type { BrowserContext, Page } from '@playwright/test';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { SEVERAL_MACHINES } from '../../support/processes/topology.ts';
 import { completeSignUp } from '../../support/sign-in/hosted-login-pages.ts';
-import { examplePath, formPath, other, otherHome } from '../../support/this-site.ts';
+import { examplePath, formPath, other } from '../../support/this-site.ts';
 import { expect, type SignUp, test, waitForHydration } from '../support/fixtures.ts';
 import { accountMenu, signInLink, signOut } from '../support/site-pages.ts';
 import { translationsOf } from '../support/translations.ts';
@@ -61,26 +61,6 @@ test('a session is refreshed while it is used, unnoticed by the visitor', {
   expect(await sessionCookie(context)).not.toBe(before);
 });
 
-test('simultaneous first requests for the identity of a guest get the same one', async ({
-  page,
-  cloud,
-  topology,
-}) => {
-  test.skip(topology !== 'one machine', 'machines do not share the creation of guests');
-  await page.goto('/');
-  cloud.faults.forgetCalls();
-  const identities = await page.evaluate(() =>
-    Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const { identityId } = await (await fetch('/api/identity')).json();
-        return String(identityId);
-      }),
-    ),
-  );
-  expect(new Set(identities).size).toBe(1);
-  expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
-});
-
 test('a session that Cognito rejects ends with a notice, and signing in returns to the page', {
   tag: SEVERAL_MACHINES,
 }, async ({ page, cloud, context }) => {
@@ -134,15 +114,15 @@ for (const javaScriptEnabled of [true, false]) {
       const inOther = translationsOf(other.code);
       await accountMenu(page, EMAIL).click();
       await page.getByRole('button', { name: inOther('account.signOut') }).click();
-      await expect(page).toHaveURL(otherHome);
+      await expect(page).toHaveURL(examplePath(other));
       const notice = page.getByRole('status').filter({ hasText: inOther('signedOut.title') });
       await expect(notice).toBeFocused();
       if (javaScriptEnabled) await waitForHydration(page);
       await notice.getByRole('link', { name: inOther('signedOut.dismiss') }).click();
       await expect(notice).toHaveCount(0);
-      await expect(page).toHaveURL(otherHome);
+      await expect(page).toHaveURL(examplePath(other));
       if (javaScriptEnabled) await expect(page.getByRole('main')).toBeFocused();
-      await page.goto(otherHome);
+      await page.goto(examplePath(other));
       await expect(notice).toHaveCount(0);
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { action, loader } from '../../../app/resources/api.icons.ts';
 import { createIcons } from '../../../app/server/icons/icons.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
 import { createManualTimers } from '../../support/timing/manual-timers.ts';
 import {
   inSequence,
@@ -97,8 +97,9 @@ describe('invalid requests for icons', () => {
     expect(response.status).toBe(400);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toMatchObject({
-      errors: [{ errorType: 'BadIcons' }],
-      extensions: { requestId: 'r' },
+      status: 400,
+      code: 'BadIcons',
+      requestId: 'r',
     });
   });
 
@@ -225,9 +226,10 @@ describe('a public API that fails', () => {
     expect(response.status).toBe(502);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toEqual({
-      data: null,
-      errors: [{ message: 'A network error has occurred.', errorType: 'NetworkError' }],
-      extensions: { requestId: 'r' },
+      status: 502,
+      detail: 'A network error has occurred.',
+      code: 'NetworkError',
+      requestId: 'r',
     });
   });
 

@@ -1,13 +1,15 @@
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { parseSetCookie } from 'cookie';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type IdentityContext, loader } from '../../../app/resources/api.identity.ts';
-import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
-import { createCookieSealer } from '../../../app/server/cookies/sealed-cookie.ts';
+import { withVariableNames } from '../../../app/server/config/variable-names.ts';
 import { createGuests } from '../../../app/server/identity/guest-identity.ts';
-import { createIdentity } from '../../../app/server/identity/identity.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
-import type { Session } from '../../../app/server/session/session.ts';
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import { createIdentityPool } from '../../../packages/appsync-proxy/src/identity/identity-pool.ts';
+import { createResponseCookies } from '../../../packages/cognito-session/src/cookies/cookie-jar.ts';
+import { createCookieSealer } from '../../../packages/cognito-session/src/cookies/sealed-cookie.ts';
+import type { Session } from '../../../packages/cognito-session/src/session/session.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
+import { startLocalCloud } from '../../support/local-cloud.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../support/sign-in/signed-in-session.ts';
 
@@ -28,7 +30,11 @@ afterEach(() => {
 /** A browser with a cookie jar, at a site of one process. Its fetches may come at the same time. */
 function openVisitor(overrides: Record<string, string> = {}, at: LocalCloud = cloud, log = silent) {
   const env = siteEnv(at, overrides);
-  const identity = createIdentity({ env, clock, log, sleep: async () => {} });
+  const identity = createIdentityPool({
+    ...env.identityPool,
+    issuer: env.userPool.issuer,
+    ...{ clock, log, sleep: async () => {} },
+  });
   const guests = createGuests({ env, identity, clock });
   const jar = new Map<string, string>();
   let session: Session = { state: 'anonymous' };
@@ -38,12 +44,10 @@ function openVisitor(overrides: Record<string, string> = {}, at: LocalCloud = cl
     signIn(as: Session) {
       session = as;
     },
-    async getIdentity(
-      headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
-      path = '/api/identity',
-    ) {
+    async getIdentity() {
       const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
-      const request = new Request(APP_ORIGIN + path, { headers: { cookie, ...headers } });
+      const headers = { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+      const request = new Request(`${APP_ORIGIN}/api/identity`, { headers });
       const cookies = createResponseCookies();
       if (session.state === 'signed-in') await guests.adopt(session, request, cookies);
       const context: IdentityContext = {
@@ -65,8 +69,7 @@ function openVisitor(overrides: Record<string, string> = {}, at: LocalCloud = cl
       const text = await response.text();
       expect(findSecret(text)).toBeNull();
       expect(response.headers.get('cache-control')).toBe('private, no-store');
-      const location = response.headers.get('location');
-      return { status: response.status, body: text && JSON.parse(text), lines, location };
+      return { status: response.status, body: JSON.parse(text), lines };
     },
   };
 }
@@ -87,42 +90,22 @@ describe('GET /api/identity', () => {
     expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
   });
 
-  const fetchHeaders = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
-
-  it('gives simultaneous first fetches of a browser one identity', async () => {
+  it('gives a browser the last of the identities that its simultaneous first requests create', async () => {
     const { getIdentity, jar } = openVisitor();
-    const first = await Promise.all([1, 2, 3].map(() => getIdentity(fetchHeaders)));
-    expect(first.map(({ status }) => status)).toEqual([307, 307, 307]);
-    expect(jar.size).toBe(3);
-    const answers = await Promise.all(first.map(({ location }) => getIdentity(fetchHeaders, location ?? '')));
-    expect(new Set(answers.map(({ body }) => body.identityId)).size).toBe(1);
-    expect(cloud.faults.calls['cognito-identity']).toEqual({ GetId: 1 });
+    const created = await Promise.all([getIdentity(), getIdentity()]);
     expect([...jar.keys()]).toEqual(['guest']);
-    expect((await getIdentity(fetchHeaders)).body).toEqual(answers[0]?.body);
+    cloud.faults.forgetCalls();
+    const kept = await getIdentity();
+    expect(created.map(({ body }) => body)).toContainEqual(kept.body);
+    expect(await getIdentity()).toEqual(kept);
+    expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
   });
 
   // threat-model: T-034
-  it('never gives simultaneous fetches of two browsers one identity', async () => {
-    const { getIdentity, jar } = openVisitor();
-    const one = await getIdentity(fetchHeaders);
-    const cookiesOfOne = [...jar];
-    jar.clear();
-    const other = await getIdentity(fetchHeaders);
-    const otherAnswer = getIdentity(fetchHeaders, other.location ?? '');
-    jar.clear();
-    for (const [name, value] of cookiesOfOne) jar.set(name, value);
-    const answers = await Promise.all([getIdentity(fetchHeaders, one.location ?? ''), otherAnswer]);
+  it('never gives simultaneous first requests of two browsers one identity', async () => {
+    const [one, other] = [openVisitor(), openVisitor()];
+    const answers = await Promise.all([one.getIdentity(), other.getIdentity()]);
     expect(new Set(answers.map(({ body }) => body.identityId)).size).toBe(2);
-  });
-
-  it('redirects a browser that stores no cookies only once', async () => {
-    const { getIdentity, jar } = openVisitor();
-    const { location } = await getIdentity(fetchHeaders);
-    jar.clear();
-    expect(await getIdentity(fetchHeaders, location ?? '')).toMatchObject({
-      status: 200,
-      body: { guest: true },
-    });
   });
 
   it('links the guest identity to the user at sign-in and deletes the cookie', async () => {
@@ -142,7 +125,10 @@ describe('GET /api/identity', () => {
   it('ignores a value that is not sealed, or that was sealed for another cookie', async () => {
     const id = 'us-east-1:00000000-0000-4000-8000-000000000000';
     const [secret] = siteEnv(cloud).session.secrets;
-    const sealed = await createCookieSealer([secret], 'session').seal(Buffer.from(id), clock() + DAY);
+    const sealed = await createCookieSealer({ secrets: [secret], namespace: 'tenfold' }, 'session').seal(
+      Buffer.from(id),
+      clock() + DAY,
+    );
     for (const value of [id, sealed]) {
       const visitor = openVisitor();
       visitor.jar.set('guest', value);
@@ -165,11 +151,10 @@ describe('GET /api/identity', () => {
     const { status, body, lines } = await openVisitor({ COGNITO_ALLOW_GUESTS: 'false' }).getIdentity();
     expect(status).toBe(403);
     expect(body).toEqual({
-      data: null,
-      errors: [
-        { errorType: 'GuestsNotAllowed', message: 'User needs to be authenticated to call this API.' },
-      ],
-      extensions: { requestId: 'request-1' },
+      status: 403,
+      detail: 'User needs to be authenticated to call this API.',
+      code: 'GuestsNotAllowed',
+      requestId: 'request-1',
     });
     expect(lines).toEqual([]);
     expect(cloud.faults.calls['cognito-identity']).toBeUndefined();
@@ -182,10 +167,10 @@ describe('GET /api/identity', () => {
       const visitor = openVisitor(
         { COGNITO_ALLOW_GUESTS: 'true' },
         closed,
-        createLog('info', { write: (line) => lines.push(line) }),
+        withVariableNames(createLog('info', { write: (line) => lines.push(line) })),
       );
       const { status, body } = await visitor.getIdentity();
-      expect([status, body.errors[0].errorType]).toEqual([403, 'GuestsNotAllowed']);
+      expect([status, body.code]).toEqual([403, 'GuestsNotAllowed']);
     } finally {
       await closed.close();
     }
@@ -201,15 +186,14 @@ describe('GET /api/identity', () => {
   it('returns an error and sets no cookie when the identity pool fails, and works afterwards', async () => {
     cloud.faults.set({ faults: [{ service: 'cognito-identity', kind: 'status', status: 503, times: 3 }] });
     const { getIdentity } = openVisitor();
-    const { location } = await getIdentity(fetchHeaders);
-    const repeat = () => getIdentity(fetchHeaders, location ?? '');
-    const failed = await repeat();
+    const failed = await getIdentity();
     expect(failed).toMatchObject({ status: 503, lines: [] });
     expect(failed.body).toEqual({
-      data: null,
-      errors: [{ errorType: 'Unknown', message: 'An unknown error has occurred.' }],
-      extensions: { requestId: 'request-1' },
+      status: 503,
+      detail: 'An unknown error has occurred.',
+      code: 'Unknown',
+      requestId: 'request-1',
     });
-    expect(await repeat()).toMatchObject({ status: 200, body: { guest: true } });
+    expect(await getIdentity()).toMatchObject({ status: 200, body: { guest: true } });
   });
 });

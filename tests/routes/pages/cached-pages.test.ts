@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { localeOfPath, locales } from '../../../app/i18n/locales.ts';
 import { themes } from '../../../app/theme/theme.ts';
+import type { RawResponse } from '../../support/http/raw-request.ts';
 import { openLocalizedPages } from '../../support/localized-pages.ts';
 import { another, examplePath, hasPage, other, otherHome } from '../../support/this-site.ts';
 import { setUpStack } from '../support/set-up-stack.ts';
@@ -22,19 +23,23 @@ describe('pages of visitors without a session', () => {
     const wanted = paths.flatMap((path) => themes.map((theme) => ({ path, theme })));
     const round = async () => {
       const marks = wanted.map(() => randomUUID());
-      const responses = await Promise.all(
-        wanted.map(({ path, theme }, index) => {
-          const cookie = `locale=en; theme=${theme}; guest=${marks[index]}; visitor=${marks[index]}`;
-          return get(path, { cookie, 'user-agent': `${marks[index]}`, 'x-request-id': `${marks[index]}` });
-        }),
-      );
+      const load = ({ path, theme }: (typeof wanted)[number], mark: string | undefined) => {
+        const cookie = `locale=en; theme=${theme}; guest=${mark}; visitor=${mark}`;
+        return get(path, { cookie, 'user-agent': `${mark}`, 'x-request-id': `${mark}` });
+      };
+      const responses: RawResponse[] = [];
+      // An address may have 40 pages in progress or waiting.
+      for (let start = 0; start < wanted.length; start += 40) {
+        const some = wanted.slice(start, start + 40);
+        responses.push(...(await Promise.all(some.map((page, index) => load(page, marks[start + index])))));
+      }
       for (const [index, { status, body, headers }] of responses.entries()) {
         const { path, theme } = wanted[index] ?? { path: '', theme: '' };
         expect(status).toBe(200);
         const { iso } = localeOfPath(path);
         expect(body).toContain(`<html lang="${iso}"`);
         expect(body).toContain(`data-theme="${theme}"`);
-        expect(body).toContain(`<link rel="canonical" href="${stack.site.origin}${path}"/>`);
+        expect(body).toContain(`<link rel="canonical" href="${stack.site.origin}${path}"`);
         const sent = body + JSON.stringify(headers);
         expect(marks.filter((mark) => sent.includes(mark))).toEqual([]);
       }
@@ -48,16 +53,16 @@ describe('pages of visitors without a session', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('have a policy with the hash of each inline script and without a nonce', async () => {
+  it('have a policy with the hash of the inline script and without a nonce', async () => {
     const { body, headers } = await get(examplePath(another));
     const policy = headers['content-security-policy'];
     expect(body).not.toContain('nonce=');
     expect(policy).not.toContain('nonce-');
-    const inline = [...body.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
-    expect(inline).not.toHaveLength(0);
-    for (const [, text = ''] of inline) {
-      expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`);
-    }
+    // Browsers do not run data.
+    const isRun = /<script(?![^>]*\s(?:src=|type="application\/ld\+json"))[^>]*>([\s\S]*?)<\/script>/g;
+    const [[, text = ''] = [], ...others] = [...body.matchAll(isRun)];
+    expect(others).toEqual([]);
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`);
   });
 
   it('have the same headers as rendered documents, and are not stored by shared caches', async () => {

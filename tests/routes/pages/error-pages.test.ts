@@ -67,5 +67,5 @@ it('client-side code gets the status alone', async () => {
 
 it('a program gets JSON', async () => {
   const { status, body } = await send('GET', '/preferences', { accept: 'application/json' });
-  expect([status, JSON.parse(body).errors[0].errorType]).toEqual([405, 'Status405']);
+  expect([status, JSON.parse(body).code]).toEqual([405, 'MethodNotAllowed']);
 });

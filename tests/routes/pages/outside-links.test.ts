@@ -1,8 +1,7 @@
 /** The links to source code and documentation, with and without the variables that configure them. */
 import { expect, it } from 'vitest';
 import { defaultLocale } from '../../../app/i18n/locales.ts';
-import { pathOf } from '../../../app/i18n/localized-page.ts';
-import { pages } from '../../../app/pages.ts';
+import { pathOf, plainPages } from '../../../app/i18n/localized-page.ts';
 import { documentOf, inside, outsideLinks } from '../../support/http/outside-links.ts';
 import { examplePath, other } from '../../support/this-site.ts';
 import { setUpStack } from '../support/set-up-stack.ts';
@@ -22,6 +21,6 @@ it('without the variables the footer links to the licenses only, and to pages', 
   const footer = inside(await documentOf(plain, examplePath()), 'footer');
   expect(outsideLinks(footer)).toEqual([]);
   expect(footer).toMatch(/<a href="\/licenses\.txt"[^>]*>Licenses<\/a>/);
-  for (const page of pages.filter(({ linkedFrom }) => linkedFrom === 'footer'))
+  for (const page of plainPages.filter(({ linkedFrom }) => linkedFrom === 'footer'))
     expect(footer).toContain(`href="${pathOf(page, defaultLocale)}"`);
 });

@@ -70,6 +70,23 @@ describe('a malformed or ambiguous request', () => {
     }
   });
 
+  it('is accepted with the host of the site in the request line, whatever other host it names', async () => {
+    const lines = [
+      `GET http://${host}${otherHome} HTTP/1.1`,
+      'host: evil.example',
+      'connection: close',
+      '',
+      '',
+    ];
+    const response = await sendLines(...lines);
+    expect(parseStatuses(response)).toEqual([200]);
+    expect(response).toContain(`lang="${other.iso}`);
+    expect(response).not.toContain('evil.example');
+    const options = await sendLines('OPTIONS * HTTP/1.1', `host: ${host}`, 'connection: close', '', '');
+    expect(parseStatuses(options)).toEqual([405]);
+    expect(options).toMatch(/^allow: GET, HEAD, POST\r$/im);
+  });
+
   it('is rejected with two Sec-Fetch-Site headers', async () => {
     const lines = post('sec-fetch-site: cross-site', 'content-length: 0', 'connection: close', '', '');
     expect(parseStatuses(await sendLines(...lines))).toEqual([403]);

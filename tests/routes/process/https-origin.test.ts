@@ -1,6 +1,6 @@
 /** The site behind a proxy that terminates TLS: its `APP_ORIGIN` is an https address. */
 import { describe, expect, it } from 'vitest';
-import { other, otherHome } from '../../support/this-site.ts';
+import { examplePath, other, otherHome } from '../../support/this-site.ts';
 import { setUpStack } from '../support/set-up-stack.ts';
 
 const HOST = 'site.example';
@@ -53,6 +53,26 @@ describe('an https origin', () => {
     const first = await get('/', { 'accept-language': other.code, 'sec-fetch-mode': 'navigate' });
     const language = new RegExp(`^locale=${other.code}; .*; Secure; `);
     expect(first.headers['set-cookie']).toEqual([expect.stringMatching(language)]);
+  });
+
+  it('is the same with its default port, for pages and for forms that Remix checks', async () => {
+    const host = `${HOST}:443`;
+    expect((await get(otherHome, { host })).status).toBe(200);
+    const own = { host, origin: `https://${HOST}`, 'content-type': 'application/x-www-form-urlencoded' };
+    const signedOut = await stack.send({
+      method: 'POST',
+      path: examplePath(),
+      headers: own,
+      body: 'content=a',
+    });
+    const reference = await stack.send({
+      method: 'POST',
+      path: examplePath(),
+      headers: { ...own, host: HOST },
+      body: 'content=a',
+    });
+    expect(signedOut.status).toBe(reference.status);
+    expect((await get(otherHome, { host: `${HOST}:80` })).status).toBe(421);
   });
 
   it('has https addresses in its pages', async () => {

@@ -1,12 +1,14 @@
 import { Agent } from 'node:http';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { formSubmission } from '../../support/http/site-requests.ts';
+import { startLocalCloud } from '../../support/local-cloud.ts';
 import { type Fleet, startFleet } from '../../support/processes/fleet.ts';
 import { machineHeader } from '../../support/processes/load-balancer.ts';
 import { type RedisServer, redisProgram, startRedis } from '../../support/processes/redis.ts';
 import type { Site } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
+import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import {
   createSiteVisitor,
   type SiteResponse,
@@ -26,9 +28,10 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
 
     beforeAll(async () => {
       [cloud, redis] = await Promise.all([startLocalCloud({ onSecret: registerSecret }), startRedis()]);
-      fleet = await startFleet(cloud, { size: MACHINES, environment: () => ({ REDIS_URL: redis.url }) });
+      const environment = () => ({ REDIS_URL: redis.url, RATE_LIMIT_SCALE: '10' });
+      fleet = await startFleet(cloud, { size: MACHINES, environment });
       await waitUntilLogged('shared store connected', 1);
-    }, 60_000);
+    });
     beforeEach(() => cloud.faults.set({}));
     afterAll(async () => {
       await fleet?.stop();
@@ -42,7 +45,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
     async function waitUntilLogged(message: string, times: number): Promise<void> {
       const logged = ({ output }: Site) => output().split(`"msg":"${message}"`).length - 1;
       await vi.waitFor(() => expect(fleet.sites.map(logged)).toEqual(fleet.sites.map(() => times)), {
-        timeout: 20_000,
+        timeout: 60_000,
       });
     }
 
@@ -66,7 +69,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       const visitor = await signUpWithExpiringTokens('once');
       expect(await sendThousandRequests(visitor)).toBe(1000);
       expect(refreshCount()).toBe(1);
-    }, 60_000);
+    });
 
     it('all respond with the new tokens, also the machines that did not refresh', async () => {
       const visitor = await signUpWithExpiringTokens('each');
@@ -76,7 +79,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
         expect(copy.cookies.cookies, `machine ${machine}`).not.toEqual(visitor.cookies.cookies);
       }
       expect(refreshCount()).toBe(1);
-    }, 60_000);
+    });
 
     // threat-model: T-015
     it('reject a session after a sign-out on one of them', async () => {
@@ -90,6 +93,53 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       }
     });
 
+    /** Begins a sign-in at the first machine, which is told this address. Returns the headers for the callback. */
+    async function begin(address: string) {
+      const visitor = createSiteVisitor(fleet.sites[0]?.origin ?? '', agent);
+      const headers = { host: new URL(fleet.origin).host, 'x-forwarded-for': address };
+      const { location = '' } = (await visitor.request('/auth/sign-in', { headers })).headers;
+      return { visitor, headers, location, state: new URL(location).searchParams.get('state') };
+    }
+
+    const signUpAt = async (location: string, name: string) => {
+      const credentials = { email: `${name}@example.com`, password: PASSWORD };
+      const { pathname, search } = await createHostedLoginVisitor(cloud).signUp(location, credentials);
+      return pathname + search;
+    };
+
+    // threat-model: T-020
+    it('redeem a code once whose callback reaches two of them, and start the same session', async () => {
+      const visitor = createSiteVisitor(fleet.origin, agent);
+      const { location = '' } = (await visitor.request('/auth/sign-in')).headers;
+      const callback = await signUpAt(location, 'twice');
+      cloud.faults.forgetCalls();
+      const copies = [visitor.copy(), visitor.copy()];
+      const visits = copies.map((copy, machine) =>
+        copy.request(callback, { headers: machineHeader(machine) }),
+      );
+      expect((await Promise.all(visits)).map(({ status }) => status)).toEqual([302, 302]);
+      for (const copy of copies) expect(await copy.isSignedIn()).toBe(true);
+      expect(cloud.faults.calls.token).toEqual({ authorization_code: 1 });
+    });
+
+    // threat-model: T-119
+    it('sign a visitor in while another address sends made-up codes', async () => {
+      const honest = await begin('192.0.2.1');
+      const callback = await signUpAt(honest.location, 'honest');
+      const attempts = await Promise.all(Array.from({ length: 90 }, () => begin('198.51.100.1')));
+      cloud.faults.set({ faults: [{ service: 'token', kind: 'slow', delayMs: 1500 }] });
+      cloud.faults.forgetCalls();
+      const calls = () => cloud.faults.calls.token?.authorization_code ?? 0;
+      const flood = attempts.map(({ visitor, headers, state }) =>
+        visitor.request(`/auth/callback?code=made-up&state=${state}`, { headers }),
+      );
+      await expect.poll(calls).toBeGreaterThanOrEqual(25);
+      await honest.visitor.request(callback, { headers: honest.headers });
+      expect(await honest.visitor.isSignedIn(honest.headers)).toBe(true);
+      expect(calls(), 'most of them still wait').toBeLessThan(70);
+      await Promise.all(flood);
+    });
+
     it('share a rate limit and respond with Retry-After', async () => {
       const startedAt = performance.now();
       const visitor = createSiteVisitor(fleet.origin, agent);
@@ -100,12 +150,12 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       const responses: SiteResponse[] = [];
       while (responses.length < 800) responses.push(...(await sendTen()));
       const rejected = responses.filter(({ status }) => status === 429);
-      const refilled = ((performance.now() - startedAt) / 1000) * 5 + 1;
+      const refilled = ((performance.now() - startedAt) / 1000) * 10 + 1;
       expect(responses.length - rejected.length).toBeGreaterThanOrEqual(600);
-      expect(responses.length - rejected.length).toBeLessThanOrEqual(600 + refilled);
+      expect(responses.length - rejected.length).toBeLessThanOrEqual(600 + refilled + MACHINES * 5);
       expect(rejected[0]?.headers['retry-after']).toBe('1');
       expect(rejected[0]?.body).toContain('429');
-    }, 60_000);
+    });
 
     it('work without the store while it is unavailable, end no session, and share it again afterwards', async () => {
       const during = await signUpWithExpiringTokens('during');
@@ -126,7 +176,7 @@ describe.skipIf(redisProgram === null /* the store needs Redis */)(
       const after = await signUpWithExpiringTokens('after');
       expect(await sendThousandRequests(after)).toBe(1000);
       expect(refreshCount()).toBe(1);
-    }, 120_000);
+    });
 
     it('log neither secrets nor the address of the store', () => {
       const output = fleet.sites.map((site) => site.output()).join('');

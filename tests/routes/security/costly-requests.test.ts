@@ -4,7 +4,7 @@
  * machine does not matter.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAX_PATH_LENGTH } from '../../../app/server/http/request-filter.ts';
+import { MAX_PATH_LENGTH } from '../../../packages/site-server/src/request-filter.ts';
 import { type RawRequest, sendRaw } from '../../support/http/raw-request.ts';
 import { freePort } from '../../support/processes/site.ts';
 import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';

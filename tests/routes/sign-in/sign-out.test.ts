@@ -33,19 +33,36 @@ describe('signing out', () => {
     ).toBe(200);
   });
 
+  it('leads back to the page that the visitor was on, if everybody may open it', async () => {
+    const browser = createCookieStore();
+    await setup.site.signIn(browser);
+    await signOut(browser, `${examplePath(other)}?a=b`);
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' };
+    const { context } = await setup.site.visit(browser, examplePath(other), { headers });
+    expect(noticeOf(browser)).toBe(
+      `signed-out.${Buffer.from(`${examplePath(other)}?a=b`).toString('base64url')}`,
+    );
+    expect(context.consumeNotice()).toBe('signed-out');
+  });
+
   it('is confirmed by the next document, not by a request that shows nothing', async () => {
     const browser = createCookieStore();
     await setup.site.signIn(browser);
     await signOut(browser);
     /** Requests a page as its loader does, and returns the notice that it would show. */
-    const consumeNotice = async (path: string, dest: string, method = 'GET') => {
-      const headers = { 'sec-fetch-dest': dest };
+    const consumeNotice = async (path: string, dest: string | null, method = 'GET', purpose = '') => {
+      const headers = {
+        ...(dest ? { 'sec-fetch-dest': dest } : {}),
+        ...(purpose ? { 'sec-purpose': purpose } : {}),
+      };
       const { context } = await setup.site.visit(browser, path, { method, headers });
       const notice = context.consumeNotice();
       browser.receive(context.cookies);
       return notice;
     };
     expect(await consumeNotice(`${otherHome}.data`, 'empty'), 'a prefetch of client-side code').toBeNull();
+    expect(await consumeNotice(`${otherHome}.data`, null), 'of a client without Fetch Metadata').toBeNull();
+    expect(await consumeNotice(otherHome, 'document', 'GET', 'prefetch;prerender'), 'a prerender').toBeNull();
     expect(await consumeNotice(otherHome, 'document', 'HEAD')).toBeNull();
     expect(await consumeNotice(otherHome, 'document')).toBe('signed-out');
     expect(await consumeNotice(otherHome, 'document'), 'it is shown once').toBeNull();
@@ -76,13 +93,17 @@ describe('signing out', () => {
     expect(headers.get('clear-site-data')).toBe('"storage"');
   });
 
-  it('redirects to the sign-out of the hosted login when that rejects the revocation', async () => {
+  // threat-model: T-117
+  it.each([
+    { kind: 'error', error: 'invalid_client' },
+    { kind: 'status', status: 429 },
+  ])('does not confirm a sign-out when the hosted login refuses the revocation: $kind', async (fault) => {
     const browser = createCookieStore();
     await setup.site.signIn(browser);
-    setup.cloud.faults.set({ faults: [{ service: 'revoke', kind: 'error', error: 'invalid_client' }] });
+    setup.cloud.faults.set({ faults: [{ service: 'revoke', ...fault }] });
     const { location } = await signOut(browser);
     expect(location?.pathname).toBe('/logout');
-    expect(noticeOf(browser)).toBe('signed-out');
+    expect(noticeOf(browser)).toBe('sign-out-unconfirmed');
   });
 
   it('without a valid session deletes its cookies and redirects to the page', async () => {

@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { examplePath, otherHome } from '../this-site.ts';
 import type { VisitorOrder, VisitorReport } from './honest-visitor-process.ts';
 
@@ -42,6 +43,7 @@ export async function startVisits(
 ): Promise<{ end(): Promise<Visits> }> {
   const file = fileURLToPath(new URL('honest-visitor-process.ts', import.meta.url));
   const visitor = fork(file, { execArgv: ['--import', 'tsx'] });
+  onTestFinished(() => void visitor.kill('SIGKILL'));
   const order: VisitorOrder = { origin, paths: PATHS, localAddress, longWaitMs };
   visitor.send(order);
   await once(visitor, 'message');

@@ -21,7 +21,7 @@ type Crowd = {
 const MAX_MORE_MEGABYTES = 150;
 const MAX_MORE_DESCRIPTORS = 30;
 /** How long the process may take to release what closed connections used. */
-const RELEASE_MS = 10_000;
+const RELEASE_MS = 60_000;
 /** The first clients connect one after the other. Each may cost the parsing of 64 KiB of requests. */
 const ARRIVAL_MS = 25;
 /** A client gives up then, and another one takes its place. */

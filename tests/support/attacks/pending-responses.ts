@@ -1,7 +1,6 @@
 /** Attacks by responses that are requested and not read. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { peakUsageOf, usageOf } from '../processes/process-usage.ts';
 import type { Site } from '../processes/site.ts';
 import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
@@ -64,30 +63,6 @@ export function requestFilesUnread({
     return {
       passed: site.isRunning() && peak.descriptors <= limit && wereServed(quiet, attacked, options.maxP99Ms),
       result: `at most ${usage}; ${describeVisits(quiet, attacked)}`,
-    };
-  });
-}
-
-/** A response without progress is ended after 30 s. */
-const MAX_WAIT_MS = 60_000;
-
-/** Requests few enough files to be served, and reads none of them: the site must give up. Linux only. */
-export function neverReadFiles({ directory = '.', ...options }: VictimOptions = {}): Promise<AttackResult> {
-  return attack({ ...options, directory }, async ({ site }) => {
-    const before = usageOf(site).descriptors;
-    const sockets = await openHostileSockets(site.origin, 50);
-    const request = requestText(site.origin, { path: largestAsset(directory) });
-    for (const socket of sockets) socket.write(request.repeat(16));
-    const held = (await peakUsageOf(site, 2000)).descriptors;
-    const startedAt = performance.now();
-    const isOver = () => usageOf(site).descriptors < before + sockets.length / 10;
-    while (!isOver() && performance.now() - startedAt < MAX_WAIT_MS) await delay(500);
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    const after = usageOf(site).descriptors;
-    for (const socket of sockets) socket.destroy();
-    return {
-      passed: after < before + sockets.length / 10,
-      result: `${before} descriptors before, ${held} with the connections, ${after} after ${seconds} s`,
     };
   });
 }

@@ -2,10 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openRawSocket, parseStatuses } from '../http/raw-socket.ts';
 import { shippedMutation, shippedQuery } from '../http/shipped-operations.ts';
-import { peakUsageOf, usageOf } from '../processes/process-usage.ts';
 import { examplePath, other } from '../this-site.ts';
-import { describeVisits, startVisits, visitInQuiet, wereServed } from './honest-visitor.ts';
-import { openHostileSocket, openHostileSockets, type RequestLines, requestText } from './hostile-socket.ts';
+import { openHostileSocket, requestText } from './hostile-socket.ts';
 import { type AttackResult, attack, type VictimOptions } from './victim.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -40,7 +38,7 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
         'content-type': 'application/json',
         cookie: ada.cookies.header(),
       };
-      const mutation = { ...shippedMutation, variables: { content } };
+      const mutation = shippedMutation(content);
       const post = { method: 'POST', path: '/api/graphql', headers, body: JSON.stringify(mutation) };
       const socket = await openRawSocket(victim.site.origin);
       socket.write(requestText(victim.site.origin, post) + garbage);
@@ -52,40 +50,6 @@ export function postBeforeGarbage(options: VictimOptions = {}): Promise<AttackRe
       seen.push(`${isStored ? 'stored' : 'not stored'} ${statuses.join(' ')}`);
     }
     return { passed, result: seen.join(', ') };
-  });
-}
-
-/** The bytes of the forms, as far as they may be in memory, and garbage that has not been collected yet. */
-const MAX_MORE_MEGABYTES = 150;
-
-type ChunkedRequests = RequestLines & {
-  connections: number;
-  /** How many chunks of one byte each request has. The last chunk, which would end the body, is not sent. */
-  chunks: number;
-};
-
-/** Sends bodies of which each byte is a chunk of its own. They may take as much memory as other bodies. */
-export function sendTinyChunks(
-  { connections, chunks, ...lines }: ChunkedRequests,
-  options: VictimOptions = {},
-): Promise<AttackResult> {
-  return attack(options, async ({ site }) => {
-    const quiet = await visitInQuiet(site.origin);
-    const before = usageOf(site).megabytes;
-    const visits = await startVisits(site.origin);
-    const headers = { ...SAME_ORIGIN, 'content-type': FORM, 'transfer-encoding': 'chunked' };
-    const head = requestText(site.origin, { ...lines, headers });
-    const sockets = await openHostileSockets(site.origin, connections);
-    for (const socket of sockets) socket.write(head + '1\r\nx\r\n'.repeat(chunks));
-    const { megabytes } = await peakUsageOf(site, 15_000);
-    const attacked = await visits.end();
-    for (const socket of sockets) socket.destroy();
-    const [atMost, atFirst] = [megabytes, before].map(Math.round);
-    const isSmall = megabytes - before <= MAX_MORE_MEGABYTES;
-    return {
-      passed: site.isRunning() && isSmall && wereServed(quiet, attacked, options.maxP99Ms),
-      result: `the process ${site.isRunning() ? 'runs' : 'has died'}, at most ${atMost} MB (${atFirst} MB before); ${describeVisits(quiet, attacked)}`,
-    };
   });
 }
 

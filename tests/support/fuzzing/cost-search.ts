@@ -23,8 +23,6 @@ export type CostSearch = {
   requests: number;
   /** The folder of the build. */
   directory?: string;
-  /** Which operations the site accepts. Documents are handled in different ways. */
-  operations: 'trusted' | 'any';
 };
 
 /** Some requests end sessions, and attempts expire. */
@@ -88,17 +86,13 @@ type Target = {
   stop(): Promise<void>;
 };
 
-async function startTarget({
-  directory = '.',
-  operations,
-}: Pick<CostSearch, 'directory' | 'operations'>): Promise<Target> {
+async function startTarget({ directory = '.' }: Pick<CostSearch, 'directory'>): Promise<Target> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const stack = await startStack({
     directory,
     topology: 'one machine',
     environment: {
       NODE_OPTIONS: `${INSPECTOR_ENVIRONMENT.NODE_OPTIONS} ${SMALL_HEAP}`,
-      GRAPHQL_OPERATIONS: operations,
       ICON_API_HOSTS: 'none',
       TRUSTED_PROXIES: '1',
       RATE_LIMIT_SCALE: '0',

@@ -1,12 +1,11 @@
-import { bounds } from '../../../app/server/graphql-proxy/operation-bounds.ts';
-import { MAX_BODY_BYTES as MAX_REQUEST_BYTES } from '../../../app/server/http/rejection.ts';
-import { MAX_FORM_BYTES } from '../../../app/server/http/request-body.ts';
+import { MAX_BODY_BYTES as MAX_REQUEST_BYTES } from '../../../packages/site-server/src/rejection.ts';
+import { MAX_FORM_BYTES } from '../../../packages/site-server/src/request-body.ts';
 import {
   MAX_HEADERS,
   MAX_PARAMETERS,
   MAX_PATH_LENGTH,
   MAX_QUERY_LENGTH,
-} from '../../../app/server/http/request-filter.ts';
+} from '../../../packages/site-server/src/request-filter.ts';
 
 /**
  * The limits of a request: characters, parameters, bytes or, of its head, lines. A request beyond one of them is rejected without
@@ -20,7 +19,6 @@ export const limits = {
   /** Every body except that of an operation. */
   form: MAX_FORM_BYTES,
   operationBody: MAX_REQUEST_BYTES,
-  operationText: bounds.characters,
 } as const;
 
 /** No response has more `Set-Cookie` lines: the site has fewer cookies. */

@@ -1,9 +1,7 @@
 /** Requests as the site's own pages send them, with one defect. */
-import {
-  CREATE_MESSAGE,
-  DELETE_MESSAGE,
-  LIST_MESSAGES,
-} from '../../../app/graphql/messages.graphql.generated.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseOperations } from '../../../packages/appsync-proxy/src/proxy/trusted-documents.ts';
 import type { RawRequest } from '../http/raw-request.ts';
 import { formSubmission } from '../http/site-requests.ts';
 import { pagePaths } from '../localized-pages.ts';
@@ -15,6 +13,12 @@ type BuiltRequest = { method: string; path: string; headers: Record<string, stri
 
 const MEGABYTE = 1024 * 1024;
 const json = { 'content-type': 'application/json' };
+
+/** The queries and mutations that the GraphQL proxy accepts. */
+const shipped = readdirSync('app', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.graphql') && !file.endsWith('.server.graphql'))
+  .flatMap((file) => parseOperations(readFileSync(join('app', file), 'utf8')))
+  .filter(({ kind }) => kind !== 'subscription');
 
 /** Returns one request. `sessions` are the cookie headers of signed-in visitors. */
 export function nearlyValidRequest(random: SeededRandom, sessions: readonly string[]): RawRequest {
@@ -64,16 +68,21 @@ function validRequest(random: SeededRandom, value: string): BuiltRequest {
     () => post('/preferences', { locale: random.pick([other.code, value]), returnTo: value }),
     () => post(messages, { intent: 'post', content: value, key: value }),
     () => post(messages, { intent: random.pick(['delete', value]), id: value }),
-    () => operation('ListMessages', LIST_MESSAGES.query, { limit: random.pick<unknown>([20, value, -1]) }),
-    () => operation('CreateMessage', CREATE_MESSAGE.query, { content: value }),
-    () => operation(random.pick(['DeleteMessage', value]), DELETE_MESSAGE.query, { id: value }),
+    () => operation(random, value),
+    () => operation(random, value),
+    () => operation(random, value),
     // Rare, because it ends the session for all following requests.
     () => (random.oneIn(10) ? post('/auth/sign-out', { returnTo: value }) : get('/readyz')),
   ])();
 }
 
-function operation(operationName: string, query: string, variables: Record<string, unknown>): BuiltRequest {
-  const body = JSON.stringify({ query, operationName, variables });
+function operation(random: SeededRandom, value: string): BuiltRequest {
+  const { operationName, query } = random.pick(shipped);
+  const variables = Object.fromEntries(
+    [...query.matchAll(/\$(\w+):/g)].map(([, name]) => [name, random.pick<unknown>([value, value, 20, -1])]),
+  );
+  const name = random.pick([operationName, operationName, value]);
+  const body = JSON.stringify({ query, operationName: name, variables });
   return { method: 'POST', path: '/api/graphql', headers: json, body };
 }
 

@@ -117,16 +117,12 @@ function callbackRoutes({ stack, agent, login }: RedirectVisitors): RedirectRout
 
 /** The addresses of pages, which the visitor's language, a trailing slash or a form can change. */
 function addressRoutes({ stack, agent, signedIn }: RedirectVisitors): RedirectRoute[] {
-  const arrival = {
+  const headers = {
     'accept-language': other.code,
     'sec-fetch-dest': 'document',
     'sec-fetch-site': 'cross-site',
   };
-  const open = (
-    name: string,
-    pathOf: (address: string) => string,
-    headers: Record<string, string> = arrival,
-  ) => ({
+  const open = (name: string, pathOf: (address: string) => string) => ({
     name,
     mayLeadToLogin: true,
     isOwnPath: true,
@@ -139,7 +135,6 @@ function addressRoutes({ stack, agent, signedIn }: RedirectVisitors): RedirectRo
     open('a trailing slash before a query', (address) => `${otherHome}/?${address}`),
     open('the language of a first visit', (address) => `/?${address}`),
     open('the data of a page', (address) => `${address.startsWith('/') ? '' : '/'}${address}.data`),
-    open('/api/identity', (address) => `/api/identity?${address}`, { 'sec-fetch-dest': 'empty' }),
     ...(hasPage('test-message') ? [postedMessage(signedIn)] : []),
   ];
 }

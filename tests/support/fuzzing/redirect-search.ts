@@ -85,7 +85,7 @@ async function visit(
 export function findWrongTarget(
   target: string,
   { mayLeadToLogin = false, isOwnPath = false }: Pick<RedirectRoute, 'mayLeadToLogin' | 'isOwnPath'>,
-  { site, cloud }: Pick<Stack, 'site' | 'cloud'>,
+  { site, cloud }: { site: { origin: string }; cloud: { origin: string } },
 ): string | null {
   const page = `${site.origin}${examplePath(other)}`;
   if (!URL.canParse(target, page)) return 'leads nowhere';

@@ -91,6 +91,8 @@ function hasControlCharacter(text: string): boolean {
 /** Whether the browser says that a page of the site sends this request. */
 function isSameOrigin(headers: Record<string, string>, origin: string): boolean {
   const { origin: sender = origin, 'sec-fetch-site': site } = headers;
+  // A page that withholds its referrer. No script can forge the other header.
+  if (sender === 'null' && site?.trim() === 'same-origin') return true;
   return sender === origin && (site === undefined ? 'origin' in headers : site.trim() === 'same-origin');
 }
 

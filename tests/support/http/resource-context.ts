@@ -1,9 +1,13 @@
 /** The context with which Remix calls a resource route, without a server. */
 import type { AppLoadContext } from '@remix-run/node';
 import { parseEnv } from '../../../app/server/config/env.ts';
-import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
-import { createServices, openRequestContext, type Services } from '../../../app/server/request-context.ts';
+import {
+  createServices,
+  openRequestContext,
+  type Services,
+  sourceOf,
+} from '../../../app/server/request-context.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
 
 export const SITE_ORIGIN = 'https://site.example';
 
@@ -34,15 +38,15 @@ export async function resourceRequest(
 
 /** Returns the context of a request that reaches these services. */
 export function openContext(services: Services, request: Request): Promise<AppLoadContext> {
-  const { pathname, search } = new URL(request.url);
-  return openRequestContext(services, {
-    requestId: 'request-1',
-    nonce: null,
-    method: request.method,
-    path: pathname,
-    target: pathname + search,
-    headers: request.headers,
-    signal: request.signal,
-    cookies: createResponseCookies(),
-  });
+  return openRequestContext(services, { ...sourceOf(request), requestId: 'request-1' });
+}
+
+/** Returns the response that a loader or an action returns or throws, as Remix does. */
+export async function respond(handle: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await handle();
+  } catch (thrown) {
+    if (thrown instanceof Response) return thrown;
+    throw thrown;
+  }
 }

@@ -2,4 +2,4 @@
 import { CREATE_MESSAGE, LIST_MESSAGES } from '../../../app/graphql/messages.graphql.generated.ts';
 
 export const shippedQuery = { ...LIST_MESSAGES, variables: {} };
-export const shippedMutation = { ...CREATE_MESSAGE, variables: { content: 'Hello' } };
+export const shippedMutation = (text = 'Hello') => ({ ...CREATE_MESSAGE, variables: { content: text } });

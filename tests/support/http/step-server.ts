@@ -1,12 +1,13 @@
 /** A server with nothing but the given steps of the pipeline and the site's own way of sending responses. */
 import { createServer } from 'node:http';
-import { EventStreams } from '../../../app/server/http/event-streams.ts';
-import { Exchange, type Step } from '../../../app/server/http/exchange.ts';
-import { ResponseHeads } from '../../../app/server/http/response-head.ts';
-import { createSend } from '../../../app/server/http/send.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
-import { noMetrics } from '../../../app/server/observability/metrics.ts';
+import { noMetrics } from '../../../app/server/metrics/metrics.ts';
+import { EventStreams } from '../../../packages/site-server/src/event-streams.ts';
+import { Exchange, type Step } from '../../../packages/site-server/src/exchange.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
+import { createHeads } from '../../../packages/site-server/src/response-head.ts';
+import { createSend } from '../../../packages/site-server/src/send.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
+import { rulesAt } from './server-rules.ts';
 
 export type StepServer = {
   origin: string;
@@ -19,23 +20,23 @@ export type StepServer = {
 
 /** Starts the server. A request that no step handles gets status 404 and the text `no step`. */
 export async function serveSteps<Context>(
-  createSteps: (origin: string, heads: ResponseHeads) => Step<Context>[],
+  createSteps: (origin: string) => Step<Context>[],
   context?: Context,
 ): Promise<StepServer> {
   const server = createServer();
   const origin = await listenOnLoopback(server);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const env = { appOrigin: origin, userPool: { domain: 'https://login.example' }, sharedCache: false };
-  const heads = new ResponseHeads(env, () => false);
+  const rules = rulesAt(origin);
   const eventStreams = new EventStreams();
-  const send = createSend({ heads, log, metrics: noMetrics, eventStreams });
-  const steps = createSteps(origin, heads);
+  const send = createSend({ rules, completeHead: createHeads(rules), log, metrics: noMetrics, eventStreams });
+  const steps = createSteps(origin);
   server.on('request', async (request, response) => {
-    const exchange = new Exchange<Context>(request, response, async () => {
+    const openContext = async () => {
       if (!context) throw new Error('These steps were given no context');
       return context;
-    });
+    };
+    const exchange = new Exchange<Context>(request, response, openContext, rules.createCookies());
     for (const step of steps) {
       const stepResponse = await step(exchange);
       if (stepResponse) return send(exchange, stepResponse);

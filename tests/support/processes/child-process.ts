@@ -29,9 +29,9 @@ export function startChild(
 export async function startServer(
   program: string,
   args: readonly string[],
-  { port, environment = {} }: { port: number; environment?: Record<string, string> },
+  { port, cwd, environment = {} }: { port: number; cwd?: string; environment?: Record<string, string> },
 ): Promise<ChildProcess> {
-  const { child, output } = startChild(program, args, { env: { ...process.env, ...environment } });
+  const { child, output } = startChild(program, args, { cwd, env: { ...process.env, ...environment } });
   const message = () => `${program} did not start:\n${output()}`;
   const accepts = () => {
     if (!isRunning(child)) throw new Error(message());

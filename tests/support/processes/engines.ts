@@ -1,5 +1,5 @@
 /** The browsers beside Chromium that the end-to-end tests use, as far as they are installed. */
-import { findFirefox, findWebKit } from '../../../scripts/setup/engines.mjs';
+import { findFirefox, findWebKit } from '../../../tools/setup/engines.mjs';
 
 const found = { Firefox: findFirefox(), WebKit: findWebKit() };
 export type EngineName = keyof typeof found;

@@ -1,10 +1,10 @@
 /** A server process with graceful shutdown that fails on request. It prints its port. */
-import { createServer } from 'node:http';
-import { Connections } from '../../../app/server/http/connections.ts';
-import { EventStreams } from '../../../app/server/http/event-streams.ts';
-import { installGracefulShutdown } from '../../../app/server/http/graceful-shutdown.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
-import { noMetrics } from '../../../app/server/observability/metrics.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { noMetrics } from '../../../app/server/metrics/metrics.ts';
+import { Connections } from '../../../packages/site-server/src/connections.ts';
+import { EventStreams } from '../../../packages/site-server/src/event-streams.ts';
+import { installGracefulShutdown } from '../../../packages/site-server/src/graceful-shutdown.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
 
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9.c2VjcmV0LWNsYWltcy1vZi1hLXRva2Vu.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
 
@@ -12,11 +12,13 @@ const server = createServer();
 const log = createLog('info');
 const eventStreams = new EventStreams();
 let openStreams = 0;
-const connections = new Connections(server, {
+const connections = new Connections({
   log,
   metrics: noMetrics,
-  areAddressesVisitors: true,
+  // A test opens more connections than one visitor may.
+  areAddressesVisitors: false,
   eventStreams,
+  renderError: () => '',
 });
 const { isDraining } = installGracefulShutdown(server, {
   connections,
@@ -25,9 +27,18 @@ const { isDraining } = installGracefulShutdown(server, {
   log,
   noticeMs: Number(process.env.NOTICE_MS),
 });
-connections.serve((request, response) => {
+connections.serve(server, (request, response) => {
+  respond(request, response);
+  return () => response.destroy();
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address) process.stdout.write(`port ${address.port}\n`);
+});
+
+function respond({ url }: IncomingMessage, response: ServerResponse): void {
   if (isDraining()) response.setHeader('connection', 'close');
-  switch (request.url) {
+  switch (url) {
     case '/slow':
       setTimeout(() => response.end('slow'), 1000);
       return;
@@ -52,8 +63,4 @@ connections.serve((request, response) => {
       break;
   }
   response.end('ok');
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object' && address) process.stdout.write(`port ${address.port}\n`);
-});
+}

@@ -1,5 +1,5 @@
 /** Several processes of the built site behind a load balancer. */
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { listenOnLoopback } from '../http/loopback-server.ts';
 import { checkResponsesOf } from '../secrets/secret-checking-fetch.ts';
 import { createLoadBalancer } from './load-balancer.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findNginx, findOpenssl } from '../../../scripts/setup/nginx.mjs';
+import { findNginx, findOpenssl } from '../../../tools/setup/nginx.mjs';
 import { startServer, stopChild } from './child-process.ts';
 
 const CONFIGURATION = 'deploy/nginx/tenfold.conf';
@@ -18,8 +18,6 @@ export type NginxPorts = {
 export type Nginx = {
   /** The certificate of https://localhost, in PEM. */
   certificate: string;
-  /** Where it stores pages. */
-  cacheFolder: string;
   /** Everything that nginx has logged so far: access log and error logs. */
   logs(): string;
   stop(): Promise<void>;
@@ -41,7 +39,6 @@ function adaptConfiguration(ports: NginxPorts, folder: string): string {
     .replaceAll('https://example.com', `https://localhost:${ports.https}`)
     .replaceAll('/etc/letsencrypt/live/example.com', folder)
     .replaceAll('/var/log/nginx', folder)
-    .replaceAll('/var/lib/nginx', folder)
     .replaceAll('server_name example.com', 'server_name localhost');
 }
 
@@ -92,7 +89,6 @@ export async function startNginx(
   const child = await startServer(program, args, { port: ports.https, environment });
   return {
     certificate,
-    cacheFolder: join(folder, 'tenfold'),
     logs() {
       const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
       return logs.map((file) => readFileSync(join(folder, file), 'utf8')).join('');

@@ -7,6 +7,8 @@ import type { Site } from './site.ts';
 export const SMALL_HEAP = '--max-old-space-size=256';
 
 const KIBIBYTES_PER_MEBIBYTE = 1024;
+/** Linux counts CPU time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
 
 /** The open files and sockets, and the memory. */
 export type Usage = { descriptors: number; megabytes: number };
@@ -25,6 +27,17 @@ export async function peakUsageOf(site: Site, ms: number): Promise<Usage> {
     peak.megabytes = Math.max(peak.megabytes, now.megabytes);
   }
   return peak;
+}
+
+/** Returns the CPU time that the process has used, user and system. */
+export function cpuSeconds(pid: number): number {
+  try {
+    // The second field, the name of the program, may contain spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns the number of open files and sockets. */

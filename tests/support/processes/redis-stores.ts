@@ -1,11 +1,11 @@
 /** Redis stores as several machines open them. */
 import { expect, vi } from 'vitest';
-import { createLog } from '../../../app/server/observability/log.ts';
-import { noMetrics } from '../../../app/server/observability/metrics.ts';
-import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
-import { RedisConnection } from '../../../app/server/shared-store/redis-connection.ts';
-import { RedisStore } from '../../../app/server/shared-store/redis-store.ts';
-import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
+import { noMetrics } from '../../../app/server/metrics/metrics.ts';
+import { createInMemoryStore } from '../../../packages/cognito-session/src/shared-store/in-memory-store.ts';
+import { RedisConnection } from '../../../packages/cognito-session/src/shared-store/redis-connection.ts';
+import { RedisStore } from '../../../packages/cognito-session/src/shared-store/redis-store.ts';
+import type { SharedStore } from '../../../packages/cognito-session/src/shared-store/shared-store.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
 
 export type RedisStores = {
   /** Opens the store of another machine and waits until it is connected. */
@@ -24,7 +24,8 @@ export function createRedisStores(): RedisStores {
   const connect = (url: string, write: (line: string) => void): SharedStore => {
     const log = createLog('debug', { write });
     const redis = new RedisConnection(url, { clock: Date.now, log, metrics: noMetrics });
-    const store = new RedisStore({ redis, localStore: createInMemoryStore(Date.now), clock: Date.now });
+    const localStore = createInMemoryStore(Date.now);
+    const store = new RedisStore({ redis, localStore, clock: Date.now, namespace: 'tenfold' });
     stores.push(store);
     return store;
   };
@@ -36,7 +37,7 @@ export function createRedisStores(): RedisStores {
         lines.push(line);
         allLines.push(line);
       });
-      await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'), { timeout: 20_000 });
+      await vi.waitFor(() => expect(lines.join('')).toContain('shared store connected'), { timeout: 60_000 });
       return store;
     },
     openUnconnected: (url) => connect(url, (line) => void allLines.push(line)),

@@ -22,7 +22,10 @@ export type Site = {
 };
 
 /** Ports below those that systems give to other servers and connections of the tests. */
-const PORTS = { first: 10_240, count: 20_000 };
+const PORTS = { first: 10_240, groups: 200, perGroup: 100 };
+/** Processes that run tests at the same time take their ports from different groups. */
+const firstOfGroup = PORTS.first + (process.pid % PORTS.groups) * PORTS.perGroup;
+let next = randomInt(PORTS.perGroup);
 
 /**
  * Returns a port that is not in use. The process that listens there starts later, so the port is
@@ -30,7 +33,8 @@ const PORTS = { first: 10_240, count: 20_000 };
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.first + randomInt(PORTS.count);
+    next = (next + 1) % PORTS.perGroup;
+    const port = firstOfGroup + next;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));
@@ -83,7 +87,10 @@ export async function startSite(
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
   });
-  await waitUntilReady(child, origin + readyPath, output);
+  await waitUntilReady(child, origin + readyPath, output).catch(async (error: unknown) => {
+    await stopChild(child, 'SIGKILL');
+    throw error;
+  });
   return {
     origin,
     output,

@@ -1,5 +1,6 @@
 /** The built site together with a local cloud, all on free ports. */
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { LocalCloud } from '@tenfold/local-cloud';
+import { startLocalCloud } from '../local-cloud.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { waitUntil } from '../timing/wait-until.ts';
 import { type Fleet, startFleet } from './fleet.ts';

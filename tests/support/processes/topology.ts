@@ -1,5 +1,5 @@
 /** How many processes the site of a test consists of, and whether they share a store. */
-import { findRedis } from '../../../scripts/setup/redis.mjs';
+import { findRedis } from '../../../tools/setup/redis.mjs';
 
 export const MACHINE_COUNT = 4;
 
@@ -14,29 +14,14 @@ export const topologies = everyTopology.filter((name) => !name.endsWith('one sto
 export const defaultTopology: Topology =
   everyTopology.find((name) => name === process.env.SITE_TOPOLOGY) ?? 'one machine';
 
-/** With WHOLE_SUITE every suitable test runs on several machines, not only a selection. */
-const isWholeSuite = process.env.WHOLE_SUITE === 'true';
-
 /** Route tests that also run on several machines. The others inspect a single process, or start none. */
-export const multiMachineRouteTests = isWholeSuite
-  ? [
-      ...['pages/cached-pages', 'pages/links', 'pages/site-metadata', 'pages/build-data'],
-      ...['security/fuzzed-requests', 'security/bad-input'],
-    ]
-  : ['security/bad-input'];
+export const multiMachineRouteTests = ['security/bad-input'];
 
 /** The tag of end-to-end tests whose outcome can depend on the number of machines, or on the server. */
 export const SEVERAL_MACHINES = '@several-machines';
 
 /** The end-to-end tests that also run on several machines: files, and with a tag only the tests that have it. */
-export const multiMachineBrowserTests = isWholeSuite
-  ? {
-      files: [
-        ...['client-navigation', 'data-api', 'display-preferences', 'dynamic-icon'],
-        ...['journey', 'every-page', 'keyboard', 'pages', 'session', 'sign-in'],
-      ],
-    }
-  : { files: ['journey', 'session', 'sign-in'], tag: SEVERAL_MACHINES };
+export const multiMachineBrowserTests = { files: ['journey', 'session', 'sign-in'], tag: SEVERAL_MACHINES };
 
 /** The end-to-end tests that run under remix-serve too. */
 export const remixServeBrowserTests = { files: ['journey'], tag: SEVERAL_MACHINES };

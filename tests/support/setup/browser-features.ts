@@ -21,8 +21,8 @@ const offInPlaywright = [
 ];
 
 /**
- * The suggestions below the address bar are two web pages, which the browser loads for each new context. That takes as
- * much CPU time as a page of the site. Browsers without these features ignore their names.
+ * The suggestions below the address bar are two web pages, which the browser loads for each new context. Browsers
+ * without these features ignore their names.
  */
 const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
 

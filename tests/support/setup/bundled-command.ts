@@ -1,10 +1,12 @@
 /**
- * Commands of the repository as JavaScript. Tests that start a command many times use it, because it starts in less than
- * half of the time that `node --import tsx` takes. Each command also has a test that starts it as npm does.
+ * Commands of the repository as JavaScript. Tests that start a command many times use it, because it starts faster
+ * than with `node --import tsx`. Each command also has a test that starts it as npm does.
  */
+
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { libraries } from '../../architecture/layers.ts';
 import { requireAs } from '../advisories/installed-package.ts';
 
 // The part of the API that is used here. Vite depends on this package, and this repository does not.
@@ -14,7 +16,7 @@ const REQUIRE =
   "import { createRequire as createRequireFor } from 'node:module'; const require = createRequireFor(import.meta.url);";
 
 type BundleOptions = {
-  /** Whether the bundle contains the packages, which makes it start in half of the time. */
+  /** Whether the bundle contains the packages, which makes it start faster. */
   withPackages?: boolean;
 };
 
@@ -34,7 +36,19 @@ async function writeBundle(path: string, { withPackages = false }: BundleOptions
     entryPoints: { command: path },
     outdir: folder,
     bundle: true,
+    alias: {
+      ...Object.fromEntries(
+        [...libraries, 'local-cloud'].map((name) => [
+          `@tenfold/${name}`,
+          resolve('packages', name, 'src/index.ts'),
+        ]),
+      ),
+      '@tenfold/cognito-session/operations': resolve('packages/cognito-session/src/operations.ts'),
+      '#upstream': resolve('packages/upstream/src/index.ts'),
+    },
     packages: withPackages ? 'bundle' : 'external',
+    // It finds its program beside its own file.
+    external: ['esbuild'],
     // Packages as modules: esbuild leaves out what is not used, and an import() has the named exports.
     mainFields: ['module', 'main'],
     // CommonJS packages call it.

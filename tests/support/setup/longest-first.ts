@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The test files that take longest, the longest first. */
 const LONGEST = [
   'tests/routes/security/fuzzed-requests.test.ts',
-  'packages/operations/tests/doctor/services.test.ts',
-  'packages/aws/tests/deploy.test.ts',
+  'tools/doctor/tests/services.test.ts',
+  'tools/aws/tests/deploy.test.ts',
   'tests/routes/process/graceful-shutdown.test.ts',
   'tests/routes/security/open-redirects.test.ts',
   'tests/routes/process/ended-sessions.test.ts',
@@ -12,13 +12,13 @@ const LONGEST = [
   'tests/routes/pages/test-message/test-message.test.ts',
   'tests/routes/process/nginx.test.ts',
   'tests/routes/process/several-machines.test.ts',
-  'packages/operations/tests/doctor/shared-store.test.ts',
+  'tools/doctor/tests/shared-store.test.ts',
   'tests/routes/sign-in/callback.test.ts',
   'tests/routes/sign-in/refresh.test.ts',
   'tests/routes/process/connections.test.ts',
   'tests/unit/server/shared-store/redis-store.test.ts',
-  'packages/operations/tests/doctor/account.test.ts',
-  'packages/local-cloud/tests/main.test.ts',
+  'tools/doctor/tests/account.test.ts',
+  'tools/setup/tests/cloud.test.ts',
 ];
 
 /**

@@ -5,10 +5,10 @@ import * as signIn from '../../../app/resources/auth.sign-in.ts';
 import * as signOut from '../../../app/resources/auth.sign-out.ts';
 import * as signUp from '../../../app/resources/auth.sign-up.ts';
 import type { Env } from '../../../app/server/config/env.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
 import { createServices } from '../../../app/server/request-context.ts';
-import type { Clock } from '../../../app/server/resilience/clock.ts';
-import { openContext } from '../http/resource-context.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
+import type { Clock } from '../../../packages/upstream/src/clock.ts';
+import { openContext, respond } from '../http/resource-context.ts';
 import { assertNoSecret } from '../secrets/secret-detection.ts';
 import type { CookieStore } from './cookie-store.ts';
 
@@ -58,7 +58,9 @@ export function createAuthRoutes(env: Env, clock?: Clock): AuthRoutes {
       const route = routes[url.pathname];
       const isRead = ['GET', 'HEAD'].includes(request.method);
       const handler = isRead ? route?.loader : route?.action;
-      const response = (await handler?.({ request, context, params: {} })) ?? new Response();
+      const response = handler
+        ? await respond(() => handler({ request, context, params: {} }))
+        : new Response();
       browser.receive(context.cookies);
       const location = response.headers.get('location');
       const body = await response.text();

@@ -1,5 +1,5 @@
 import { parseSetCookie } from 'cookie';
-import type { ResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
+import type { ResponseCookies } from '../../../packages/cognito-session/src/cookies/cookie-jar.ts';
 
 /** A browser's cookies for one site, by name. Lifetimes are ignored so that tests decide which cookies are sent. */
 export type CookieStore = {

@@ -1,6 +1,6 @@
 /** Visitors whose tokens have expired, at a scripted user pool that rotates refresh tokens. */
-import type { SignedIn } from '../../../app/server/session/session.ts';
-import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
+import type { SignedIn } from '../../../packages/cognito-session/src/session/session.ts';
+import type { SharedStore } from '../../../packages/cognito-session/src/shared-store/shared-store.ts';
 import type { ScriptedResponse, ScriptedUserPool } from '../upstreams/scripted-user-pool.ts';
 import type { CookieStore } from './cookie-store.ts';
 import { createSessionHarness, type SessionHarness } from './session-harness.ts';

@@ -1,6 +1,6 @@
 /** Fills in the hosted login's pages in a browser. */
 import type { Page } from '@playwright/test';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { emailedCode, PASSWORD } from './hosted-login.ts';
 
 /** Starts on the sign-up page, creates the account and returns to the site. */

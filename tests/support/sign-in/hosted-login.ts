@@ -1,6 +1,7 @@
 /** Fills in the hosted login's forms over HTTP, as a browser without JavaScript does. */
+
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { parseSetCookie, stringifyCookie } from 'cookie';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
 
 export type Credentials = { email: string; password: string };
 
@@ -63,8 +64,9 @@ export function createHostedLoginVisitor(
     open,
     submit,
     async signUp(authorizeUrl, { email, password }) {
-      const login = await open(authorizeUrl);
-      const confirm = await submit(await open(findLink(login, '/signup')), { email, password });
+      const first = await open(authorizeUrl);
+      const form = first.url.pathname === '/signup' ? first : await open(findLink(first, '/signup'));
+      const confirm = await submit(form, { email, password });
       const code = emailedCode(cloud, email.toLowerCase());
       return callbackOf(await submit(confirm, { code }));
     },

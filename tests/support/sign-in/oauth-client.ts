@@ -1,7 +1,6 @@
 /** A site's OAuth requests to the local cloud, sent directly. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
-import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
+import type { ClientKind, LocalCloud } from '@tenfold/local-cloud';
 
 export const SITE_ORIGIN = 'http://localhost:3000';
 export const CALLBACK_URL = `${SITE_ORIGIN}/auth/callback`;

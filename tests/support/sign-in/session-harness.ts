@@ -1,13 +1,18 @@
 /** The session module of one process with a scripted user pool, without HTTP in front of it. */
 import type { Env } from '../../../app/server/config/env.ts';
-import { createResponseCookies } from '../../../app/server/cookies/cookie-jar.ts';
-import { createLog } from '../../../app/server/observability/log.ts';
-import { noMetrics } from '../../../app/server/observability/metrics.ts';
-import { type Session, Sessions, type SignedIn } from '../../../app/server/session/session.ts';
-import { createInMemoryStore } from '../../../app/server/shared-store/in-memory-store.ts';
-import type { SharedStore } from '../../../app/server/shared-store/shared-store.ts';
-import { createTokenVerifier } from '../../../app/server/user-pool/token-verifier.ts';
-import { createUserPoolClient } from '../../../app/server/user-pool/user-pool-client.ts';
+import { noMetrics } from '../../../app/server/metrics/metrics.ts';
+import { createResponseCookies } from '../../../packages/cognito-session/src/cookies/cookie-jar.ts';
+import type { Revocation } from '../../../packages/cognito-session/src/session/closed-sessions.ts';
+import {
+  type Session,
+  Sessions,
+  type SignedIn,
+} from '../../../packages/cognito-session/src/session/session.ts';
+import { createInMemoryStore } from '../../../packages/cognito-session/src/shared-store/in-memory-store.ts';
+import type { SharedStore } from '../../../packages/cognito-session/src/shared-store/shared-store.ts';
+import { createTokenVerifier } from '../../../packages/cognito-session/src/user-pool/token-verifier.ts';
+import { createUserPoolClient } from '../../../packages/cognito-session/src/user-pool/user-pool-client.ts';
+import { createLog } from '../../../packages/site-server/src/log/log.ts';
 import {
   type Claims,
   claimsIssuedAt,
@@ -19,6 +24,7 @@ import { type CookieStore, createCookieStore } from './cookie-store.ts';
 const DAY = 86_400;
 
 export const sessionEnv: Env['session'] = {
+  namespace: 'tenfold',
   secrets: ['first-9f3kd02mzQpwL4vX8hTyRu6BnCsEaJg'],
   secure: true,
   sameSite: 'lax',
@@ -76,10 +82,13 @@ export function createSessionHarness(
       const tokens = refreshable ? issued : { ...issued, refreshToken: null };
       const verified = await verifier.verify(tokens, null);
       const jar = createResponseCookies();
-      const session = await sessions.start(browser.request(), jar, previous ?? { state: 'anonymous' }, {
-        tokens,
-        verified,
-      });
+      const record = sessions.create({ tokens, verified });
+      const session = await sessions.start(
+        browser.request(),
+        jar,
+        previous ?? { state: 'anonymous' },
+        record,
+      );
       browser.receive(jar);
       return { browser, session };
     },
@@ -90,7 +99,7 @@ export function createSessionHarness(
       browser.receive(jar);
       return { session, setCookies: jar.lines() };
     },
-    async signOut(browser: CookieStore, session: Session): Promise<{ isHostedLoginDown: boolean }> {
+    async signOut(browser: CookieStore, session: Session): Promise<Revocation> {
       const jar = createResponseCookies();
       const result = await sessions.end(browser.request(), jar, session);
       browser.receive(jar);

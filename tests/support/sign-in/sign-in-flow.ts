@@ -1,9 +1,9 @@
 /** The complete sign-in: the site's routes, the hosted login of a local cloud, and the cookies of the browser. */
 
+import type { ClientKind, LocalCloud } from '@tenfold/local-cloud';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Clock } from '../../../app/server/resilience/clock.ts';
-import { type LocalCloud, startLocalCloud } from '../../../packages/local-cloud/start.ts';
-import type { ClientKind } from '../../../packages/local-cloud/user-pool/user-pool.ts';
+import type { Clock } from '../../../packages/upstream/src/clock.ts';
+import { startLocalCloud } from '../local-cloud.ts';
 import { registerSecret } from '../secrets/secret-detection.ts';
 import { type AuthResponse, type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';

@@ -1,8 +1,8 @@
 /** Sessions with tokens of the local cloud, for tests below the level of HTTP. */
 import { randomUUID } from 'node:crypto';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { type Env, parseEnv } from '../../../app/server/config/env.ts';
-import type { SignedIn } from '../../../app/server/session/session.ts';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { SignedIn } from '../../../packages/cognito-session/src/session/session.ts';
 import { createHostedLoginVisitor, PASSWORD } from './hosted-login.ts';
 import { createOAuthClient, SITE_ORIGIN } from './oauth-client.ts';
 
@@ -29,6 +29,6 @@ export async function signUp(cloud: LocalCloud): Promise<SignedIn> {
     state: 'signed-in',
     id: randomUUID(),
     tokens: { accessToken, idToken, refreshToken: null, deviceKey: null, clockDrift: 0 },
-    user: { sub: randomUUID(), email, name: null },
+    user: { sub: randomUUID(), email, name: null, groups: [] },
   };
 }

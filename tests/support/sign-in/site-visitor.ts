@@ -1,6 +1,6 @@
 /** A visitor of the running site who keeps its cookies. */
 import type { Agent } from 'node:http';
-import type { LocalCloud } from '../../../packages/local-cloud/start.ts';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { type RawRequest, type RawResponse, sendRaw } from '../http/raw-request.ts';
 import { type CookieStore, createCookieStore } from './cookie-store.ts';
 import { type Credentials, createHostedLoginVisitor, PASSWORD } from './hosted-login.ts';

@@ -5,10 +5,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { exportJWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Env } from '../../../app/server/config/env.ts';
-import { takeKey } from '../../../packages/local-cloud/user-pool/key-supply.ts';
-import { importKey } from '../../../packages/local-cloud/user-pool/keys.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 
 type ReceivedRequest = { headers: IncomingHttpHeaders; body: string };
@@ -38,8 +36,8 @@ const knownKey = await openKey('known');
 const unknownKey = await openKey('unknown');
 
 async function openKey(kid: string) {
-  const jwk = await takeKey();
-  return { jwk, ...(await importKey({ ...jwk, kid })) };
+  const keys = await generateKeyPair('RS256', { extractable: true });
+  return { jwk: { ...(await exportJWK(keys.privateKey)), kid }, ...keys };
 }
 
 export type ScriptedUserPool = Awaited<ReturnType<typeof startScriptedUserPool>>;

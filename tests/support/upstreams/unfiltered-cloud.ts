@@ -76,6 +76,8 @@ export async function startUnfilteredCloud(texts: StoredTexts): Promise<Unfilter
 
 async function startDataApi(messages: () => readonly string[]) {
   const server = createServer(async (request, response) => {
+    // It has no subscriptions.
+    if (request.method !== 'POST') return void response.writeHead(404).end();
     const { query } = JSON.parse(await text(request));
     const messageOf = (content: string, index: number) => ({
       id: `message-${index}`,

@@ -4,11 +4,11 @@ import { i18nextOptions } from '~/i18n/i18next-options.ts';
 import { defaultLocale, parseLocale } from '~/i18n/locales.ts';
 import { forThisSite } from '../../support/this-site.ts';
 
-function translate(code: string, description: string, path: string | number): string {
+function translate(code: string, missing: string, path: string | number): string {
   const locale = (parseLocale(code) ?? defaultLocale).code;
   const instance = createInstance();
-  void instance.init(i18nextOptions(locale, { [locale]: { common: { error: { 404: { description } } } } }));
-  return instance.t('error.404.description', { path });
+  void instance.init(i18nextOptions(locale, { [locale]: { common: { error: { 404: { missing } } } } }));
+  return instance.t('error.404.missing', { path });
 }
 
 it.each(

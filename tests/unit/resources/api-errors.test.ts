@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import * as icons from '../../../app/resources/api.icons.ts';
 import * as identity from '../../../app/resources/api.identity.ts';
-import { UpstreamError } from '../../../app/server/resilience/upstream-error.ts';
+import { UpstreamError } from '../../../packages/upstream/src/upstream-error.ts';
 import { resourceRequest } from '../../support/http/resource-context.ts';
 
 const failure = new UpstreamError('identity-pool', 'NetworkError', 'A network error has occurred.');
 const bug = new RangeError('a bug');
 
 async function describeRejection(response: Response) {
-  const { errors } = await response.json();
-  return [response.status, errors[0].errorType, errors[0].message];
+  const { code, detail } = await response.json();
+  return [response.status, code, detail];
 }
 
 describe('the icon route', () => {

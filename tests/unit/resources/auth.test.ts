@@ -5,7 +5,7 @@ import { loader as callback } from '../../../app/resources/auth.callback.ts';
 import { action as rejectSignIn, loader as signIn } from '../../../app/resources/auth.sign-in.ts';
 import { action as signOut } from '../../../app/resources/auth.sign-out.ts';
 import { action as rejectSignUp, loader as signUp } from '../../../app/resources/auth.sign-up.ts';
-import { resourceRequest, SITE_ORIGIN } from '../../support/http/resource-context.ts';
+import { resourceRequest, respond, SITE_ORIGIN } from '../../support/http/resource-context.ts';
 import { other, otherHome } from '../../support/this-site.ts';
 
 const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', SITE_ORIGIN);
@@ -13,7 +13,7 @@ const session = {
   state: 'signed-in',
   id: 'id',
   tokens: { accessToken: 'a', idToken: 'i', refreshToken: null, deviceKey: null, clockDrift: 0 },
-  user: { sub: 'sub', email: null, name: null },
+  user: { sub: 'sub', email: null, name: null, groups: [] },
 } as const;
 
 describe.each([
@@ -21,7 +21,8 @@ describe.each([
   ['sign-up', signUp, rejectSignUp, '/signup'],
 ] as const)('the address of %s', (name, loader, action, path) => {
   it('redirects to its page of the hosted login, in the language of the page', async () => {
-    const response = await loader(await resourceRequest(`/auth/${name}?returnTo=${otherHome}`));
+    const args = await resourceRequest(`/auth/${name}?returnTo=${otherHome}`);
+    const response = await respond(() => loader(args));
     expect(response.status).toBe(302);
     expect(locationOf(response).origin).toBe('https://login.example');
     expect(locationOf(response).pathname).toBe(path);
@@ -32,7 +33,7 @@ describe.each([
   it('asks for the password when another site leads to it', async () => {
     const promptFrom = async (site: string) => {
       const args = await resourceRequest(`/auth/${name}`, { headers: { 'sec-fetch-site': site } });
-      return locationOf(await loader(args)).searchParams.get('prompt');
+      return locationOf(await respond(() => loader(args))).searchParams.get('prompt');
     };
     expect([await promptFrom('cross-site'), await promptFrom('same-origin')]).toEqual(['login', null]);
   });
@@ -61,8 +62,7 @@ it('a callback says to a browser that keeps no cookies that it has to', async ()
   const text = context.translations.instance('en').t('signInError.no-cookies', { ns: 'server' });
   const page = await visit('text/html');
   expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(text)]);
-  const { errors } = await (await visit('application/json')).json();
-  expect(errors).toEqual([{ message: '', errorType: 'CookiesNeeded' }]);
+  expect(await (await visit('application/json')).json()).toMatchObject({ code: 'CookiesNeeded' });
 });
 
 describe('a sign-out', () => {

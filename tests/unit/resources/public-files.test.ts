@@ -1,18 +1,25 @@
 /** The files that a resource route writes for crawlers, browsers and security researchers. */
 import { describe, expect, it, vi } from 'vitest';
 import { defaultLocale, locales, localizePath } from '../../../app/i18n/locales.ts';
+import { hasParameters, pathOf } from '../../../app/i18n/localized-page.ts';
 import { isForMembers, pages } from '../../../app/pages.ts';
 import { loader as robots } from '../../../app/resources/robots.ts';
 import { loader as securityTxt } from '../../../app/resources/security-txt.ts';
 import { loader as sitemap } from '../../../app/resources/sitemap.ts';
 import { loader as webManifest } from '../../../app/resources/web-manifest.ts';
 import { resourceRequest, SITE_ORIGIN } from '../../support/http/resource-context.ts';
+import { isOfPlainPage } from '../../support/localized-pages.ts';
 
-/** The site with one more page, for signed-in visitors only. */
+/** The site with two more pages, for signed-in visitors only and for a group. */
 vi.mock(import('../../../app/pages.ts'), async (original) => {
   const { pages, ...others } = await original();
   const [first] = pages;
-  const members = first ? [{ ...first, slug: 'members', middleware: ['signed-in'] } as const] : [];
+  const members = first
+    ? ([
+        { ...first, slug: 'members', middleware: ['signed-in'] },
+        { ...first, slug: 'administration', middleware: ['in-group:admins'] },
+      ] as const)
+    : [];
   return { ...others, pages: [...pages, ...members] };
 });
 
@@ -59,14 +66,14 @@ describe('security.txt', () => {
   it('does not exist without a contact', async () => {
     const response = await read({});
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ errors: [{ errorType: 'NotFound' }] });
+    expect(await response.json()).toMatchObject({ code: 'NotFound' });
   });
 });
 
 describe('the sitemap', () => {
   const read = async () => {
     vi.stubEnv('BUILT_AT', '2026-01-02T03:04:05.000Z');
-    const response = sitemap(await resourceRequest('/sitemap.xml'));
+    const response = await sitemap(await resourceRequest('/sitemap.xml'));
     expect(headersOf(response)).toEqual(['application/xml; charset=utf-8', PUBLIC]);
     return response.text();
   };
@@ -74,10 +81,11 @@ describe('the sitemap', () => {
 
   it('has each page for everyone in each language once, with the time of the build', async () => {
     const xml = await read();
-    const open = pages.filter((page) => !isForMembers(page));
-    expect(open.length).toBeLessThan(pages.length);
-    expect(all(xml, /<loc>([^<]*)<\/loc>/g)).toEqual(
-      open.flatMap(({ slug }) => locales.map((locale) => SITE_ORIGIN + localizePath(`/${slug}`, locale))),
+    const plain = pages.filter((page) => !hasParameters(page));
+    const open = plain.filter((page) => !isForMembers(page));
+    expect(open.length).toBeLessThan(plain.length);
+    expect(all(xml, /<loc>([^<]*)<\/loc>/g).filter((address = '') => isOfPlainPage(address))).toEqual(
+      open.flatMap((page) => locales.map((locale) => SITE_ORIGIN + pathOf(page, locale))),
     );
     expect(new Set(all(xml, /<lastmod>([^<]*)<\/lastmod>/g))).toEqual(new Set(['2026-01-02T03:04:05.000Z']));
   });

@@ -1,13 +1,15 @@
 /** The legs of a data API call, and their layout on a bar that represents the total time. */
-import type { IconName } from '~/icons/built-in-icons.ts';
-import type { CallLeg, CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 
-/** In the order of the call. Legs with `isRemote` wait for another server. */
+import type { CallLeg, CallTiming, FailedCallTiming } from '@tenfold/appsync-proxy';
+import type { IconName } from '~/icons/built-in-icons.ts';
+
+/** In the order of a call with one attempt. Legs with `isRemote` wait for another server. */
 export const callLegs = [
   { name: 'session', icon: 'lucide:cookie', isRemote: false },
   { name: 'identity', icon: 'lucide:id-card', isRemote: true },
   { name: 'sign', icon: 'lucide:signature', isRemote: false },
   { name: 'upstream', icon: 'lucide:database', isRemote: true },
+  { name: 'pause', icon: 'lucide:timer', isRemote: false },
 ] as const satisfies readonly { name: CallLeg; icon: IconName; isRemote: boolean }[];
 
 type LegState = 'done' | 'failed' | 'not-reached';
@@ -21,6 +23,9 @@ export type PlacedLeg = (typeof callLegs)[number] & {
   length: number;
 };
 
+/** In milliseconds. A call without a pause has no leg for it. */
+const MIN_PAUSE = 1;
+
 /** Very short legs stay visible. */
 const MIN_LENGTH = 1.5;
 
@@ -29,15 +34,16 @@ export function layOutLegs(timing: CallTiming | FailedCallTiming): {
   legs: readonly PlacedLeg[];
   total: number;
 } {
-  const total = callLegs.reduce((sum, { name }) => sum + timing[name], 0);
+  const shown = callLegs.filter(({ name }) => name !== 'pause' || timing.pause >= MIN_PAUSE);
+  const total = shown.reduce((sum, { name }) => sum + timing[name], 0);
   const percent = (ms: number) => (total > 0 ? (ms / total) * 100 : 0);
   let elapsed = 0;
-  const legs = callLegs.map((leg, index) => {
+  const legs = shown.map((leg) => {
     const ms = timing[leg.name];
     const length = Math.max(percent(ms), MIN_LENGTH);
     const start = Math.min(percent(elapsed), 100 - length);
     elapsed += ms;
-    const state = stateOfLeg(index, timing);
+    const state = stateOfLeg(leg.name, timing);
     return { ...leg, ms, state, start: roundToTenths(start), length: roundToTenths(length) };
   });
   return { legs, total };
@@ -48,10 +54,12 @@ export function isFailed(timing: CallTiming | FailedCallTiming): timing is Faile
   return 'failedLeg' in timing;
 }
 
-function stateOfLeg(index: number, timing: CallTiming | FailedCallTiming): LegState {
-  if (!isFailed(timing)) return 'done';
+function stateOfLeg(leg: CallLeg, timing: CallTiming | FailedCallTiming): LegState {
+  if (!isFailed(timing) || leg === 'pause') return 'done';
   const { failedLeg } = timing;
-  const failedIndex = failedLeg === null ? 0 : callLegs.findIndex(({ name }) => name === failedLeg);
+  const indexOf = (wanted: CallLeg) => callLegs.findIndex(({ name }) => name === wanted);
+  const index = indexOf(leg);
+  const failedIndex = failedLeg === null ? 0 : indexOf(failedLeg);
   if (index > failedIndex) return 'not-reached';
   return index === failedIndex && failedLeg !== null ? 'failed' : 'done';
 }

@@ -1,6 +1,6 @@
+import type { CallTiming } from '@tenfold/appsync-proxy';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../../components/ui/card.tsx';
-import type { CallTiming } from '../../../server/data-api/call-timing.ts';
 import { TimingChart } from './timing-chart.tsx';
 
 /** The `Server-Timing` header of a visitor's first post, recorded with the local cloud on a machine with two cores. */
@@ -9,6 +9,7 @@ const recordedPost: CallTiming = {
   identity: 25.8,
   sign: 0.3,
   upstream: 26.2,
+  pause: 0,
   identityCached: false,
   attempts: 1,
 };

@@ -1,9 +1,8 @@
+import type { CallTiming, FailedCallTiming } from '@tenfold/appsync-proxy';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNumberFormat } from '~/i18n/use-locale.ts';
-import { StaticPart } from '../../../components/document/static-part.tsx';
 import { Icon } from '../../../components/ui/icon.tsx';
-import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 import { isFailed, layOutLegs, type PlacedLeg } from './call-legs.ts';
 
 type TimingChartProps = {
@@ -51,9 +50,9 @@ function Leg({ leg, timing, isExplained }: LegProps) {
   return (
     <li className="grid gap-1.5">
       <div className="flex items-start gap-x-2 text-sm">
-        <StaticPart className="flex min-w-0 grow items-start gap-x-2">
+        <div className="flex min-w-0 grow items-start gap-x-2">
           <LegLabel {...{ name, icon, state, attempts, identityCached }} />
-        </StaticPart>
+        </div>
         <span className={`shrink-0 tabular-nums ${state === 'not-reached' ? 'text-ink-muted' : ''}`}>
           {state === 'not-reached' ? t('timing.notReached') : duration}
         </span>
@@ -114,7 +113,7 @@ function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; children
       className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}
     >
       {tone === 'danger' ? <Icon name="lucide:circle-alert" className="size-3.5" /> : null}
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

@@ -1,7 +1,6 @@
+import type { CallTiming, FailedCallTiming } from '@tenfold/appsync-proxy';
 import { useTranslation } from 'react-i18next';
-import { StaticPart } from '../../../components/document/static-part.tsx';
 import { Icon } from '../../../components/ui/icon.tsx';
-import type { CallTiming, FailedCallTiming } from '../../../server/data-api/call-timing.ts';
 import { CallSteps } from './call-steps.tsx';
 import { TimingChart } from './timing-chart.tsx';
 
@@ -17,15 +16,15 @@ export function TimingReport({ calls }: { calls: readonly ReportedCall[] }) {
       aria-labelledby="timing-heading"
       className="grid gap-6 rounded-card border border-line bg-surface p-5 sm:py-7 lg:sticky lg:top-24"
     >
-      <StaticPart>
+      <div>
         <Introduction />
-      </StaticPart>
+      </div>
       {calls.map(({ name, timing }) => (
         <TimingChart key={name} title={t(`timing.${name}`)} timing={timing} />
       ))}
-      <StaticPart as="details" className="group text-sm">
+      <details className="group text-sm">
         <Explanation />
-      </StaticPart>
+      </details>
     </aside>
   );
 }
@@ -47,10 +46,10 @@ function Explanation() {
   return (
     <>
       <summary className="flex min-h-9 items-center gap-1 font-medium text-primary">
-        {t('timing.explain')}
-        <Icon name="lucide:chevron-down" className="size-4 group-open:rotate-180" />
+        <span>{t('timing.explain')}</span>
+        <Icon name="lucide:chevron-down" className="size-4 transition-transform group-open:rotate-180" />
       </summary>
-      <div className="next-frame pt-3 [contain-intrinsic-block-size:24rem]">
+      <div className="animate-appear pt-3">
         <CallSteps />
       </div>
     </>

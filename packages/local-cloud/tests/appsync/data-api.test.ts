@@ -1,44 +1,36 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildApiSchema } from '../../appsync/api-schema.ts';
-import { type AwsServices, CREDENTIAL_SECONDS, startAwsServices } from '../support/aws-services.ts';
+import { buildSchema, graphql, parse } from 'graphql';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { buildApiSchema, type Caller } from '../../src/appsync/api-schema.ts';
+import { documentErrors } from '../../src/appsync/document-rules.ts';
+import { iamIdentity, userPoolIdentity } from '../../src/appsync/resolver-context.ts';
 import {
   CREATE,
   listMessages,
+  type Member,
   readJson,
-  type Send,
   signedSender,
+  signUpMember,
   tokenSender,
 } from '../support/graphql-requests.ts';
+import { startLocalCloudForTests } from '../support/local-cloud-per-file.ts';
 
-const NOW = Date.parse('2026-11-21T10:00:00Z');
-
-let services: AwsServices;
-beforeAll(async () => {
-  services = await startAwsServices();
-});
-afterAll(() => services.close());
+const HOUR = 60 * 60_000;
+const local = startLocalCloudForTests();
+let ada: Member;
 beforeEach(async () => {
-  services.time.now = NOW;
-  services.faults.set({});
-  await services.reset();
+  ada = await signUpMember(local);
 });
 
 describe('a caller', () => {
   const body = { query: '{ listMessages { nextToken } }' };
-  const idToken = () => services.tokens.mintIdToken(services.grant(), null);
 
-  test.each(['', 'Bearer ', 'bearer '])(
-    'may send an ID token or access token with the prefix "%s"',
-    async (prefix) => {
-      const accessToken = await services.tokens.mintAccessToken(services.grant());
-      for (const token of [await idToken(), accessToken]) {
-        expect(await readJson(tokenSender(services, prefix + token)(body))).toEqual({
-          data: { listMessages: { nextToken: null } },
-        });
-      }
-    },
-  );
+  test('may send an ID token or access token, with and without the prefix "Bearer"', async () => {
+    for (const token of [ada.idToken, ada.accessToken, `Bearer ${ada.idToken}`]) {
+      expect(await readJson(tokenSender(local.cloud, token)(body))).toEqual({
+        data: { listMessages: { nextToken: null } },
+      });
+    }
+  });
 
   async function expectRejection(response: Response, status: number, errorType: string, message: string) {
     expect(response.status).toBe(status);
@@ -48,107 +40,137 @@ describe('a caller', () => {
   }
 
   test.each([
-    ['no token', async () => '', 'Valid authorization header not provided.'],
-    ['a malformed token', async () => 'nonsense', 'Unable to parse JWT token.'],
+    ['no token', () => '', 'Valid authorization header not provided.'],
+    ['a malformed token', () => 'nonsense', 'Unable to parse JWT token.'],
     [
       'a modified token',
-      async () => (await idToken()).replace(/.{8}$/, 'AAAAAAAA'),
+      () => ada.idToken.replace(/.{8}$/, 'AAAAAAAA'),
       'You are not authorized to make this call.',
     ],
   ])('is unauthorized with %s', async (_what, token, message) => {
-    const response = await tokenSender(services, await token())(body);
+    const response = await tokenSender(local.cloud, token())(body);
     await expectRejection(response, 401, 'UnauthorizedException', message);
   });
 
   test('is unauthorized with a token or an access key that has expired', async () => {
-    const sendToken = tokenSender(services, await idToken());
-    const key = services.identityPool.accessKeys.issue('id', 'x');
-    services.time.now += CREDENTIAL_SECONDS * 1000;
-    await expectRejection(await sendToken(body), 401, 'UnauthorizedException', 'Token has expired.');
-    await expectRejection(
-      await signedSender(services, 'x', key)(body),
-      403,
-      'ExpiredTokenException',
-      'The security token included in the request is expired',
-    );
+    local.now += HOUR;
+    const withToken = await tokenSender(local.cloud, ada.idToken)(body);
+    await expectRejection(withToken, 401, 'UnauthorizedException', 'Token has expired.');
+    const expired = 'The security token included in the request is expired';
+    await expectRejection(await ada.send(body), 403, 'ExpiredTokenException', expired);
   });
 
-  test("may not resolve any field with a guest's credentials", async () => {
-    const result = await readJson(
-      signedSender(services, null)({ query: CREATE, variables: { content: 'Hello' } }),
-    );
-    expect(result).toMatchObject({
-      data: null,
-      errors: [
-        {
-          path: ['createMessage'],
-          data: null,
-          errorType: 'Unauthorized',
-          errorInfo: null,
-          locations: [{ line: 1, column: 38, sourceName: null }],
-          message: 'Not Authorized to access createMessage on type Mutation',
-        },
-      ],
-    });
-    expect((await listMessages(signedSender(services, randomUUID()))).items).toEqual([]);
+  test("may not call any field with a guest's credentials", async () => {
+    const guest = await signedSender(local);
+    const response = await guest({ query: CREATE, variables: { content: 'Hello' } });
+    await expectRejection(response, 401, 'UnauthorizedException', 'Permission denied');
+    expect(await readJson(guest({ query: '{ __typename }' }))).toEqual({ data: { __typename: 'Query' } });
+    expect((await listMessages(ada.send)).items).toEqual([]);
   });
-});
 
-test('a field that the role of signed callers does not allow is denied to them, not to the owner of a token', async () => {
-  services.faults.set({ deniedFields: ['Query.listMessages'] });
-  const signed = signedSender(services, randomUUID());
-  const query = 'query { ...A } fragment A on Query { listMessages { nextToken } }';
-  const denied = await signed({ query });
-  expect(denied.status).toBe(401);
-  expect(await denied.json()).toEqual({
-    errors: [{ errorType: 'UnauthorizedException', message: 'Permission denied' }],
+  test('is denied the fields that the role of signed callers does not allow, unlike the owner of a token', async () => {
+    local.cloud.faults.set({ deniedFields: ['Query.listMessages'] });
+    const query = 'query { ...A } fragment A on Query { listMessages { nextToken } }';
+    await expectRejection(await ada.send({ query }), 401, 'UnauthorizedException', 'Permission denied');
+    expect((await ada.send({ query: CREATE, variables: { content: 'Hello' } })).status).toBe(200);
+    expect((await tokenSender(local.cloud, ada.accessToken)({ query })).status).toBe(200);
   });
-  expect((await signed({ query: CREATE, variables: { content: 'Hello' } })).status).toBe(200);
-  const token = await services.tokens.mintAccessToken(services.grant());
-  expect((await tokenSender(services, token)({ query })).status).toBe(200);
 });
 
 describe('the authorization directives', () => {
-  const open = '@aws_iam @aws_cognito_user_pools';
-  const schemaWith = (field: string, type: string, inner = '') => `
-    type Query { listMessages(limit: Int, nextToken: String): MessagePage ${field} }
-    type Mutation {
-      createMessage(content: String!): Message ${open}
-      deleteMessage(id: ID!): Message ${open}
-    }
-    type MessagePage ${type} { items: [Message!] nextToken: String ${inner} }
-    type Message ${open} { id: ID! content: String! createdAt: AWSDateTime! mine: Boolean! author: String! }`;
-
-  // The schema of the site allows both modes everywhere.
-  const cases: [what: string, schema: string, iam: string | null, userPool: string | null][] = [
-    ['neither field nor type has a directive', schemaWith('', ''), 'listMessages on type Query', null],
-    ['only the field has directives', schemaWith(open, ''), 'nextToken on type MessagePage', null],
-    ['only the type has directives', schemaWith('', open), 'listMessages on type Query', null],
-    ['field and type allow only IAM', schemaWith('@aws_iam', '@aws_iam'), null, 'listMessages on type Query'],
-    ['a field has directives and its type has none', schemaWith(open, '', open), null, null],
+  const both = '@aws_iam @aws_cognito_user_pools';
+  const groups = (name: string) => `@aws_cognito_user_pools(cognito_groups: ["${name}"])`;
+  const role = { arn: 'arn:aws:iam::123456789012:role/member', allows: () => true };
+  const signer = { accessKeyId: 'ASIA', identityId: 'i', sub: 'ann', role };
+  const iam = iamIdentity(signer, { identityPoolId: 'p', providerName: 'n' });
+  const claims = { sub: 'ann', iss: '', origin_jti: '', 'cognito:groups': ['editors'] };
+  const member = userPoolIdentity({ ...claims, token_use: 'id', aud: '' });
+  const callers: Caller[] = [
+    { mode: 'iam', role, identity: iam, headers: {}, appendedErrors: [] },
+    { mode: 'userPool', role: null, identity: member, headers: {}, appendedErrors: [] },
   ];
 
-  test.each(cases)('decide access when %s', async (_, schema, iam, userPool) => {
-    const restricted = await startAwsServices({ schema });
-    try {
-      const token = await restricted.tokens.mintAccessToken(restricted.grant());
-      const callers: [Send, string | null][] = [
-        [signedSender(restricted, randomUUID()), iam],
-        [tokenSender(restricted, token), userPool],
-      ];
-      for (const [send, denied] of callers) {
-        const result = await readJson(send({ query: '{ listMessages { nextToken } }' }));
-        if (denied === null) expect(result).toEqual({ data: { listMessages: { nextToken: null } } });
-        else {
-          expect(result).toMatchObject({
-            errors: [{ errorType: 'Unauthorized', message: `Not Authorized to access ${denied}` }],
-          });
-        }
-      }
-    } finally {
-      await restricted.close();
-    }
+  const denied = (field: string) => `Not Authorized to access ${field}`;
+  const cases: [what: string, schema: string, iam: string | null, userPool: string | null][] = [
+    [
+      'neither field nor type has a directive',
+      'type Query { a: A } type A { b: Int }',
+      denied('a on type Query'),
+      null,
+    ],
+    [
+      'only the field has directives',
+      `type Query { a: A ${both} } type A { b: Int }`,
+      denied('b on type A'),
+      null,
+    ],
+    [
+      'only the type has directives',
+      `type Query { a: A } type A ${both} { b: Int }`,
+      denied('a on type Query'),
+      null,
+    ],
+    [
+      'all allow only IAM',
+      'type Query @aws_iam { a: A } type A @aws_iam { b: Int }',
+      null,
+      denied('a on type Query'),
+    ],
+    ['the fields have directives', `type Query { a: A ${both} } type A { b: Int ${both} }`, null, null],
+    [
+      'a group is named',
+      `type Query { a: A } type A { b: Int ${groups('editors')} }`,
+      denied('a on type Query'),
+      null,
+    ],
+    [
+      'another group is named',
+      `type Query { a: A ${groups('admins')} } type A { b: Int }`,
+      denied('a on type Query'),
+      denied('a on type Query'),
+    ],
+  ];
+
+  test.each(cases)('decide access when %s', async (_, source, ...expected) => {
+    const schema = buildApiSchema(source, { Query: { a: () => ({ b: 1 }) } });
+    const messages = callers.map(async (contextValue) => {
+      const { errors } = await graphql({ schema, source: '{ a { b } }', contextValue });
+      return errors?.[0]?.message ?? null;
+    });
+    expect(await Promise.all(messages)).toEqual(expected);
   });
+
+  test('need a resolver for every field of Query and Mutation', () => {
+    expect(() => buildApiSchema('type Query { weather: String }', {})).toThrow(
+      'Query.weather of the schema has no resolver in the template.',
+    );
+  });
+});
+
+test.each([
+  ['AWSDateTime', '2026-11-28T09:30:00.000Z', true],
+  ['AWSDateTime', '2026-11-28T09:30+02:00', true],
+  ['AWSDateTime', '2026-11-28T09:30', false],
+  ['AWSDateTime', '2026-13-28T09:30:00Z', false],
+  ['AWSDateTime', 'soon', false],
+  ['AWSDate', '2026-11-28', true],
+  ['AWSDate', '2026-13-28', false],
+  ['AWSTime', '09:30:00.123', true],
+  ['AWSTime', '25:30', false],
+  ['AWSTimestamp', 1_764_322_200, true],
+  ['AWSTimestamp', 1.5, false],
+  ['AWSEmail', 'ada@example.com', true],
+  ['AWSEmail', 'ada', false],
+  ['AWSURL', 'https://site.example/a', true],
+  ['AWSURL', '/a', false],
+])('the scalar %s accepts %j: %s', async (scalar, given, isValid) => {
+  const source = `type Query { at(value: ${scalar}!): ${scalar} @aws_iam }`;
+  const schema = buildApiSchema(source, { Query: { at: ({ value }) => value } });
+  const contextValue = { mode: 'iam' };
+  const variableValues = { given };
+  const query = `query ($given: ${scalar}!) { at(value: $given) }`;
+  const { data } = await graphql({ schema, source: query, contextValue, variableValues });
+  expect(data?.at).toBe(isValid ? given : undefined);
 });
 
 describe('a request', () => {
@@ -166,7 +188,7 @@ describe('a request', () => {
   ];
 
   test.each(malformed)('with %s is malformed', async (_, body, text) => {
-    const response = await signedSender(services, randomUUID())(body);
+    const response = await ada.send(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       errors: [{ errorType: 'MalformedHttpRequestException', message: text }],
@@ -178,16 +200,8 @@ describe('a request', () => {
     ['{ listMessages(first: 1) { nextToken } }', /^Validation error of type UnknownArgument: /],
     ['mutation { createMessage { id } }', /^Validation error of type MissingFieldArgument: /],
     ['mutation { createMessage(content: 1) { id } }', /^Validation error of type WrongType: /],
-    ['{ listMessages { nextToken } } fragment A on Message { id }', /UnusedFragment: /],
-    ['query ($content: String!) { __typename }', /UnusedVariable: /],
     ['{ __schema { types { name } } }', /^Validation error of type FieldUndefined: /],
-    [`{ ${'a { '.repeat(6)} b ${'}'.repeat(6)} }`, /Query depth limit of 5 exceeded/],
-    [
-      '{ ...A } fragment A on Query { a { a { a { ...B } } } } fragment B on Query { a { a { a } } }',
-      /Query depth limit of 5 exceeded/,
-    ],
-    ['{ ... on Query { a { a { a { a { a { a } } } } } } }', /Query depth limit of 5 exceeded/],
-    ['{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }', /FragmentCycle: /],
+    ['{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }', /Cannot spread fragment/],
     ['query A { __typename } query B { __typename }', /^Must provide operation name/],
     [
       'mutation ($content: String!) { createMessage(content: $content) { id } }',
@@ -196,59 +210,30 @@ describe('a request', () => {
   ];
 
   test.each(invalid)('with the document %s gets status 200 and no data', async (query, text) => {
-    const result = await readJson(signedSender(services, randomUUID())({ query }));
+    const result = await readJson(ada.send({ query }));
     expect(result).toHaveProperty('data', null);
     expect(result).toHaveProperty('errors.0.path', null);
     expect(result).toHaveProperty('errors.0.message', expect.stringMatching(text));
     expect(JSON.stringify(result)).not.toContain('errorType');
   });
 
-  test('may have a GraphQL document as its body', async () => {
-    const response = await fetch(`${services.origin}/graphql`, {
-      method: 'POST',
-      headers: {
-        authorization: await services.tokens.mintAccessToken(services.grant()),
-        'content-type': 'application/graphql',
-      },
-      body: '{ __typename }',
-    });
-    expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
-  });
-
-  test('may be a GET with the operation in its query', async () => {
-    const authorization = await services.tokens.mintAccessToken(services.grant());
-    const get = (params: Record<string, string> | string) =>
-      fetch(`${services.origin}/graphql?${new URLSearchParams(params)}`, { headers: { authorization } });
-    expect(await readJson(get({ query: '{ __typename }' }))).toEqual({ data: { __typename: 'Query' } });
-    const query = 'mutation A { __typename } mutation B { b: __typename }';
-    expect(await readJson(get({ query, operationName: 'B' }))).toEqual({ data: { b: 'Mutation' } });
-    const skip = 'query ($yes: Boolean!) { a: __typename b: __typename @skip(if: $yes) }';
-    expect(await readJson(get({ query: skip, variables: '{"yes":true}' }))).toEqual({ data: { a: 'Query' } });
-    for (const params of ['', 'query=%7B+__typename+%7D&variables=x']) {
-      const response = await get(params);
-      expect([response.status, await response.json()]).toEqual([
-        400,
-        {
-          errors: [{ errorType: 'MalformedHttpRequestException', message: 'Unable to parse GraphQL query.' }],
-        },
-      ]);
-    }
-  });
-
-  test('with another method gets a 405 response', async () => {
-    const response = await fetch(`${services.origin}/graphql`, { method: 'DELETE' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-  });
-
   test('executes the operation named in operationName', async () => {
     const query = 'query A { a: __typename } query B { b: __typename }';
-    const result = await readJson(signedSender(services, randomUUID())({ query, operationName: 'B' }));
+    const result = await readJson(ada.send({ query, operationName: 'B' }));
     expect(result).toEqual({ data: { b: 'Query' } });
   });
 });
 
-test('a schema with a field that has no resolver is rejected', () => {
-  expect(() => buildApiSchema('type Query { weather: String }', {})).toThrow(
-    'Query.weather has no resolver.',
-  );
+test('a document may nest five fields, also in fragments', () => {
+  const schema = buildSchema('type Query { a: Query b: Int }');
+  const errorsOf = (query: string) => documentErrors(schema, parse(query)).map(({ message }) => message);
+  const nested = (depth: number) => `${'a { '.repeat(depth - 1)} b ${'}'.repeat(depth - 1)}`;
+  expect(errorsOf(`{ ${nested(5)} }`)).toEqual([]);
+  for (const query of [
+    `{ ${nested(6)} }`,
+    `{ ... on Query { ${nested(6)} } }`,
+    `{ a { ...A } } fragment A on Query { a { ...B ...B } } fragment B on Query { ${nested(4)} }`,
+  ]) {
+    expect(errorsOf(query)).toEqual(['Query depth limit of 5 exceeded.']);
+  }
 });

@@ -1,30 +1,31 @@
 /** What tests through the data API cannot show. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../appsync/api-schema.ts';
-import { createDynamoDbDataSource } from '../../appsync/dynamodb-data-source.ts';
-import type { ResolverContext } from '../../appsync/resolver-context.ts';
-import { compileResolver } from '../../appsync/resolver-file.ts';
-import { createResolverUtil } from '../../appsync/resolver-util.ts';
-import { loadResolvers } from '../../appsync/resolvers.ts';
-import { openDynamoDb } from '../../dynamodb/dynamodb.ts';
-import { AwsError } from '../../http/aws-json.ts';
+import type { FieldCall } from '../../src/appsync/api-schema.ts';
+import { createDynamoDbDataSource } from '../../src/appsync/dynamodb-data-source.ts';
+import type { ResolverContext } from '../../src/appsync/resolver-context.ts';
+import { compileResolver } from '../../src/appsync/resolver-file.ts';
+import { createResolverLibrary } from '../../src/appsync/resolver-library.ts';
+import { loadResolvers } from '../../src/appsync/resolvers.ts';
+import { openDynamoDb } from '../../src/dynamodb/dynamodb.ts';
+import { AwsError } from '../../src/http/aws-json.ts';
+import { readInfra } from '../../src/infra/infra.ts';
+import { siteInfra } from '../support/infra.ts';
 
-const FOLDER = 'infra/resolvers';
-const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
-const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
-const example = read('Mutation.createMessage.js');
-const util = createResolverUtil({ parentTypeName: 'Mutation', fieldName: 'createMessage' }, () => 0);
-const { request, response } = compileResolver(example, 'Mutation.createMessage.js', util);
-
-it.each(['callerSub', 'pseudonymOf'])('contain the same function %s', (name) => {
-  const source = new RegExp(`^function ${name}[\\s\\S]*?^}$`, 'm');
-  const functions = files.flatMap((file) => read(file).match(source) ?? []);
-  expect(functions.length).toBeGreaterThan(1);
-  expect(new Set(functions).size).toBe(1);
+const codeOf = (field: string) => {
+  const source = siteInfra.resolvers.find(({ fieldName }) => fieldName === field);
+  if (!source) throw new Error(`There is no resolver of ${field}.`);
+  return source.resolver;
+};
+const example = compileResolver(codeOf('createMessage'));
+const resolverLibrary = createResolverLibrary({
+  clock: () => 0,
+  mode: 'userPool',
+  info: { parentTypeName: 'Mutation', fieldName: 'createMessage', variables: {} },
+  appendError() {},
 });
+const { request, response } = example(resolverLibrary);
+const infra = readInfra(siteInfra);
 
 describe('the pseudonym of an author', () => {
   const pseudonymOf = (author: string) => {
@@ -87,26 +88,25 @@ describe('the caller', () => {
 });
 
 describe('the list of messages', () => {
-  const sub = 'ann';
   const clock = () => Date.parse('2026-11-21T10:00:00Z');
-  // The parts of a caller that the resolvers read.
-  const caller = { mode: 'userPool', sub, identity: { sub }, headers: {} } as unknown as Caller;
-  const info = { parentTypeName: 'Query', fieldName: 'listMessages', variables: {} };
+  // The parts of a call that the resolvers read.
+  const call = {
+    caller: { mode: 'userPool', identity: { sub: 'ann' }, headers: {} },
+    info: { parentTypeName: 'Query', fieldName: 'listMessages', variables: {} },
+  } as unknown as FieldCall;
 
   /** Lists with a table whose reads DynamoDB rejects with this message. */
   async function listWith(message: string): Promise<unknown> {
-    const dynamoDb = await openDynamoDb(null);
-    const call: typeof dynamoDb.call = async (operation, input) => {
-      if (operation === 'Query' && !('IndexName' in input)) throw new AwsError('DynamoDbException', message);
+    const dynamoDb = openDynamoDb(null, infra.table, clock);
+    const rejectingCall: typeof dynamoDb.call = async (operation, input) => {
+      if (operation === 'Query' && input.IndexName === undefined)
+        throw new AwsError('DynamoDbException', message);
       return dynamoDb.call(operation, input);
     };
-    const resolvers = loadResolvers(createDynamoDbDataSource(call), clock);
+    const resolvers = loadResolvers(infra, createDynamoDbDataSource(rejectingCall), clock);
     try {
-      await resolvers.Mutation?.createMessage?.({ content: 'Hello' }, caller, {
-        ...info,
-        fieldName: 'createMessage',
-      });
-      return await resolvers.Query?.listMessages?.({ limit: 1 }, caller, info);
+      await resolvers.Mutation?.createMessage?.({ content: 'Hello' }, call);
+      return await resolvers.Query?.listMessages?.({ limit: 1 }, call);
     } finally {
       await dynamoDb.close();
     }
@@ -130,9 +130,9 @@ describe('the list of messages', () => {
 });
 
 it('never replaces a message that has the same id', async () => {
-  const withSameId = { ...util, autoUlid: () => '01M7YRRT800000000000000000' };
-  const { request, response } = compileResolver(example, 'Mutation.createMessage.js', withSameId);
-  const dynamoDb = await openDynamoDb(null);
+  const util = { ...resolverLibrary.util, autoUlid: () => '01M7YRRT800000000000000000' };
+  const { request, response } = example({ ...resolverLibrary, util });
+  const dynamoDb = openDynamoDb(null, infra.table, Date.now);
   const execute = createDynamoDbDataSource(dynamoDb.call);
   const post = async (content: string) => {
     // Only these parts of the context are used.

@@ -1,8 +1,10 @@
 /** The GraphQL operations on messages, sent to the local cloud's data API with a signature or a token. */
-import { createHash, createHmac, type Hash, type Hmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { SignatureV4 } from '@aws-sdk/signature-v4';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { expect } from 'vitest';
-import type { AwsServices } from './aws-services.ts';
+import { Sha256 } from '../../src/sigv4/signature.ts';
+import { callAws, signUpAtClient } from './signed-up-client.ts';
 
 export const LIST =
   'query List($limit: Int, $nextToken: String) { listMessages(limit: $limit, nextToken: $nextToken) { items { id content createdAt mine author } nextToken } }';
@@ -16,64 +18,66 @@ export type Page = { items: Message[]; nextToken: string | null };
 /** Sends the body of a GraphQL request, as text or as a value to serialize. */
 export type Send = (body: unknown) => Promise<Response>;
 
-/** Returns a sender that signs with `key`, by default with a new one; `sub` is null for a guest. */
-export function signedSender(
-  services: AwsServices,
-  sub: string | null,
-  { accessKeyId, secretAccessKey, sessionToken } = services.identityPool.accessKeys.issue(
-    `us-east-1:${randomUUID()}`,
-    sub,
-  ),
-): Send {
-  const { host, hostname } = new URL(services.origin);
-  const credentials = { accessKeyId, secretAccessKey, sessionToken };
+type Local = { readonly cloud: LocalCloud; now: number };
+
+export type Member = {
+  idToken: string;
+  accessToken: string;
+  /** Sends a signed request. */
+  send: Send;
+};
+
+/** Signs up as a new user and gets credentials. */
+export async function signUpMember(local: Local): Promise<Member> {
+  const email = `${randomUUID()}@example.com`;
+  const { idToken, accessToken } = await signUpAtClient(local.cloud, 'rotating', {}, email);
+  return { idToken, accessToken, send: await signedSender(local, idToken) };
+}
+
+/**
+ * Returns a sender that signs with new credentials; without an ID token with those of a guest. `customRoleArn` is the role that
+ * is asked for.
+ */
+export async function signedSender(local: Local, idToken?: string, customRoleArn?: string): Promise<Send> {
+  const { cloud } = local;
+  const environment = cloud.environment();
+  const provider = environment.COGNITO_ISSUER?.replace('http://', '') ?? '';
+  const input = {
+    IdentityPoolId: environment.COGNITO_IDENTITY_POOL_ID,
+    ...(idToken && { Logins: { [provider]: idToken } }),
+  };
+  const { IdentityId } = (await callAws(cloud, 'cognito-identity', 'GetId', input)).body;
+  const { body } = await callAws(cloud, 'cognito-identity', 'GetCredentialsForIdentity', {
+    ...input,
+    IdentityId,
+    CustomRoleArn: customRoleArn,
+  });
+  if (!body.Credentials) throw new Error(body.message);
+  const { AccessKeyId, SecretKey, SessionToken } = body.Credentials;
+  const credentials = {
+    accessKeyId: AccessKeyId,
+    secretAccessKey: SecretKey,
+    sessionToken: SessionToken,
+  };
   const signer = new SignatureV4({ credentials, region: 'us-east-1', service: 'appsync', sha256: Sha256 });
+  const { host, hostname } = new URL(cloud.origin);
   return async (value) => {
-    const request = {
-      method: 'POST',
-      protocol: 'http:',
-      hostname,
-      path: '/graphql',
-      headers: { host, 'content-type': 'application/json' },
-      body: serializeBody(value),
-    };
-    const { headers } = await signer.sign(request, { signingDate: new Date(services.time.now) });
-    return fetch(`${services.origin}/graphql`, { method: 'POST', headers, body: request.body });
+    const body = typeof value === 'string' ? value : JSON.stringify(value);
+    const headers = { host, 'content-type': 'application/json' };
+    const request = { method: 'POST', protocol: 'http:', hostname, path: '/graphql', headers, body };
+    const signed = await signer.sign(request, { signingDate: new Date(local.now) });
+    return fetch(`${cloud.origin}/graphql`, { method: 'POST', headers: signed.headers, body });
   };
 }
 
-/** SHA-256, or HMAC-SHA-256 with a key, in the interface that the SDK expects. */
-class Sha256 {
-  readonly #hash: Hash | Hmac;
-
-  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
-    // Node's types lack `ArrayBuffer`, which `createHmac` accepts.
-    this.#hash =
-      key === undefined ? createHash('sha256') : createHmac('sha256', key as string | NodeJS.ArrayBufferView);
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-}
-
-/** Returns a sender that authenticates with an access token. */
-export function tokenSender(services: AwsServices, token: string): Send {
-  return (body) =>
-    fetch(`${services.origin}/graphql`, {
+/** Returns a sender that authenticates with a token. */
+export function tokenSender(cloud: Pick<LocalCloud, 'origin'>, authorization: string): Send {
+  return (value) =>
+    fetch(`${cloud.origin}/graphql`, {
       method: 'POST',
-      headers: { authorization: token, 'content-type': 'application/json' },
-      body: serializeBody(body),
+      headers: { authorization, 'content-type': 'application/json' },
+      body: typeof value === 'string' ? value : JSON.stringify(value),
     });
-}
-
-/** Returns text unchanged and any other value as JSON. */
-function serializeBody(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Asserts the status 200 and returns the parsed body. */

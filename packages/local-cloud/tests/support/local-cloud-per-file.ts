@@ -1,6 +1,7 @@
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { startLocalCloud } from '../../../../tests/support/local-cloud.ts';
 import { SITE_ORIGIN } from '../../../../tests/support/sign-in/oauth-client.ts';
-import { type LocalCloud, startLocalCloud } from '../../start.ts';
 
 /**
  * Starts a local cloud for the tests of a file. Its state, its faults and its clock are reset before each test. Tests

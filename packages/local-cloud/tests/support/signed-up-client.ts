@@ -1,9 +1,8 @@
 /** An app client with the tokens of a new user, and the requests that it sends to the local cloud with them. */
 
+import type { ClientKind, LocalCloud } from '@tenfold/local-cloud';
 import { createHostedLoginVisitor } from '../../../../tests/support/sign-in/hosted-login.ts';
-import { createOAuthClient, type OAuthClient } from '../../../../tests/support/sign-in/oauth-client.ts';
-import type { LocalCloud } from '../../start.ts';
-import type { ClientKind } from '../../user-pool/user-pool.ts';
+import { createOAuthClient } from '../../../../tests/support/sign-in/oauth-client.ts';
 
 export const ann = { email: 'ann@example.com', password: 'correct horse' };
 
@@ -15,9 +14,11 @@ export async function signUpAtClient(
   cloud: LocalCloud,
   kind: ClientKind = 'rotating',
   changes: Record<string, string> = {},
+  email = ann.email,
 ) {
   const client = createOAuthClient(cloud, kind);
-  const callback = await createHostedLoginVisitor(cloud).signUp(client.authorizeUrl(changes), ann);
+  const visitor = createHostedLoginVisitor(cloud);
+  const callback = await visitor.signUp(client.authorizeUrl(changes), { ...ann, email });
   const { status, body } = await client.redeem(callback);
   const { id_token: idToken, access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || !idToken || !accessToken || !refreshToken) {
@@ -26,29 +27,36 @@ export async function signUpAtClient(
   return { client, callback, idToken, accessToken, refreshToken };
 }
 
-/** Calls an operation of the user pools API. */
-export async function callUserPoolApi(cloud: LocalCloud, operation: string, input: unknown) {
-  const response = await fetch(`${cloud.origin}/cognito-idp/`, {
+const services = {
+  'cognito-idp': 'AWSCognitoIdentityProviderService',
+  'cognito-identity': 'AWSCognitoIdentityService',
+};
+
+/** Calls an operation of the user pools API or the identity pools API. */
+export async function callAws(
+  cloud: LocalCloud,
+  service: keyof typeof services,
+  operation: string,
+  input: unknown,
+) {
+  const response = await fetch(`${cloud.origin}/${service}/`, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+      'x-amz-target': `${services[service]}.${operation}`,
     },
     body: JSON.stringify(input),
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Refreshes tokens with the operation `GetTokensFromRefreshToken`. */
-export function getTokensFromRefreshToken(cloud: LocalCloud, client: OAuthClient, refreshToken: string) {
-  return callUserPoolApi(cloud, 'GetTokensFromRefreshToken', {
-    ClientId: client.id,
-    RefreshToken: refreshToken,
-    ...(client.secret === null ? {} : { ClientSecret: client.secret }),
+/** Returns the status with which the data API responds to a token. */
+export async function statusWith(cloud: LocalCloud, authorization: string): Promise<number> {
+  const body = JSON.stringify({ query: '{ __typename }' });
+  const response = await fetch(`${cloud.origin}/graphql`, {
+    method: 'POST',
+    headers: { authorization },
+    body,
   });
-}
-
-/** Sends an access token to the userInfo endpoint. */
-export function fetchUserInfo(cloud: LocalCloud, accessToken: string): Promise<Response> {
-  return fetch(`${cloud.origin}/oauth2/userInfo`, { headers: { authorization: `Bearer ${accessToken}` } });
+  return response.status;
 }

@@ -174,7 +174,7 @@ for (const javaScriptEnabled of [true, false]) {
 test('the page loads exactly the font files that its characters need', async ({ page }) => {
   await page.goto('/');
   await waitForFonts(page);
-  const words = ['ar', 'hi', 'ja', 'ru', 'zh'].map((code) => `${code}-words-home`);
+  const words = ['ar', 'hi', 'ja', 'ru', 'zh'].map((code) => `${code}-names`);
   expect(await loadedFiles(page)).toEqual([...words, ...upright].sort());
 });
 

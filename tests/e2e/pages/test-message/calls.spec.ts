@@ -67,9 +67,10 @@ test('a list that fails is drawn up to the leg that failed, with the number of a
   cloud.faults.set(unavailable);
   await openList({ page, signUp });
   const legs = chart(page, 'listed').getByRole('listitem');
-  await expect(legs).toHaveCount(4);
-  await expect(legs.last()).toContainText(t('test-message:timing.failed'));
-  await expect(legs.last()).toContainText(t('test-message:timing.attempts_other', { count: '3' }));
+  await expect(legs).toHaveCount(5);
+  await expect(legs.nth(3)).toContainText(t('test-message:timing.failed'));
+  await expect(legs.last()).toContainText(t('test-message:leg.pause.name'));
+  await expect(legs.nth(3)).toContainText(t('test-message:timing.attempts_other', { count: '3' }));
   await expect(legs.first()).not.toContainText(t('test-message:timing.failed'));
 });
 

@@ -1,7 +1,8 @@
 /** The Content-Security-Policy on the test message page. */
-import { expect, test } from '../../support/fixtures.ts';
+import { expect, test, waitForHydration } from '../../support/fixtures.ts';
 import { recordPolicyViolations } from '../../support/recordings.ts';
 import { navigationLink } from '../../support/site-pages.ts';
+import { translationsOf } from '../../support/translations.ts';
 import { messageField, openList, sendButton, sentNotice } from './message-list.ts';
 
 // threat-model: T-053, T-072
@@ -21,6 +22,8 @@ test('a message and a failed list violate the policy nowhere and send requests o
   await expect(sentNotice(page)).toBeVisible();
   cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
   await page.goto('/test-message');
+  await expect(page.getByText(translationsOf('en')('test-message:list.failed'))).toBeVisible();
+  await waitForHydration(page);
   cloud.faults.set({});
   await page.goto('/');
   await navigationLink(page, 'test-message').click();

@@ -2,11 +2,11 @@
 import type { Page } from '@playwright/test';
 import { examplePage, examplePath } from '../../../support/this-site.ts';
 import { expect, test, waitForHydration } from '../../support/fixtures.ts';
-import { holdRequests } from '../../support/recordings.ts';
+import { holdRequests, recordRequests } from '../../support/recordings.ts';
 import { navigationLink } from '../../support/site-pages.ts';
 import { translationsOf } from '../../support/translations.ts';
 import { ignoreLongTimers } from '../../support/walk.ts';
-import { button, deleteButton, deletions, item, navigateTo, openList } from './message-list.ts';
+import { button, deleteButton, deletions, item, navigateTo, openList, refuseStream } from './message-list.ts';
 
 const t = translationsOf('en');
 const MINUTE = 60_000;
@@ -109,18 +109,19 @@ test.describe('deleting with JavaScript', () => {
     cloud.faults.set({ faults: [{ service: 'graphql', kind: 'status', status: 503 }] });
     await deleteButton(page, 'one').click();
     await button(page, 'dismiss').click();
-    await expect(item(page, 'one')).toContainText(t('test-message:error.busy'));
+    await expect(item(page, 'one')).toContainText(t('form.error.busy'));
     cloud.faults.set({});
     await context.clearCookies();
     await deleteButton(page, 'one').click();
     await button(page, 'dismiss').click();
-    await expect(item(page, 'one')).toContainText(t('test-message:error.signed-out'));
+    await expect(item(page, 'one')).toContainText(t('form.error.signed-out'));
     await expect(
       item(page, 'one').getByRole('link', { name: t('test-message:signedOut.signIn') }),
     ).toBeVisible();
   });
 
   test('is complete before the list is loaded again', async ({ page, signUp }) => {
+    await refuseStream(page.context());
     await openList({ page, signUp }, ['one']);
     const release = await holdRequests(page, '**/api/graphql');
     const order: string[] = [];
@@ -140,6 +141,7 @@ test.describe('deleting with JavaScript', () => {
   });
 
   test('says that a message was deleted in another tab', async ({ page, cloud, context, signUp }) => {
+    await refuseStream(context);
     await openList({ page, signUp }, ['one', 'two']);
     const other = await context.newPage();
     await other.goto('/test-message');
@@ -161,8 +163,11 @@ test('a deletion is requested after ten seconds', async ({ page, cloud, signUp }
   await page.clock.pauseAt(Date.now() + MINUTE);
   await deleteButton(page, 'one').click();
   await expect(button(page, 'undo')).toBeFocused();
+  const sent = recordRequests(page, (request) => request.method() === 'POST');
   await page.clock.fastForward(9_900);
-  expect(deletions(cloud)).toBe(0);
+  // A request that was sent before this one is recorded.
+  await page.evaluate(async () => (await fetch('/robots.txt')).text());
+  expect(sent).toEqual([]);
   await page.clock.fastForward(200);
   await expect.poll(() => deletions(cloud)).toBe(1);
   await expect(page.getByText(t('test-message:list.empty'))).toBeVisible();

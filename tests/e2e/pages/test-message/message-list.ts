@@ -1,8 +1,8 @@
 /** The form and the list of messages on the test message page, in English. */
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { CREATE_MESSAGE } from '../../../../app/graphql/messages.graphql.generated.ts';
 import type { Page as SitePage } from '../../../../app/pages.ts';
-import type { LocalCloud } from '../../../../packages/local-cloud/start.ts';
 import type { SiteVisitor } from '../../../support/sign-in/site-visitor.ts';
 import { type SignUp, waitForHydration } from '../../support/fixtures.ts';
 import { expectPageAnnounced, navigationLink } from '../../support/site-pages.ts';
@@ -18,6 +18,11 @@ export const sendButton = (page: Page): Locator =>
 
 /** The confirmation that a message was sent. */
 export const sentNotice = (page: Page): Locator => page.getByText(t('test-message:compose.sent'));
+
+/** Lets no messages arrive by themselves. */
+export async function refuseStream(context: BrowserContext): Promise<void> {
+  await context.route('/api/messages/events', (route) => route.fulfill({ status: 503 }));
+}
 
 /** Posts messages through the GraphQL proxy, the first one first. */
 export async function postMessages(visitor: SiteVisitor, contents: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Walks through the states of the test message page, for checks that every state must pass. */
 import { expect } from '@playwright/test';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { localizePath } from '../../../../app/i18n/locales.ts';
-import type { LocalCloud } from '../../../../packages/local-cloud/start.ts';
 import { waitForHydration } from '../../support/fixtures.ts';
 import { ignoreLongTimers, type Walk, walkMenus } from '../../support/walk.ts';
 

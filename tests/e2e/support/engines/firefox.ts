@@ -1,6 +1,6 @@
 /** Stock Firefox, which speaks WebDriver BiDi. Playwright drives only a Firefox of its own, or the latest one. */
 import { launch, type Page } from 'puppeteer-core';
-import { findFirefox } from '../../../../scripts/setup/engines.mjs';
+import { findFirefox } from '../../../../tools/setup/engines.mjs';
 import type { SwitchedOff } from '../../../support/processes/engines.ts';
 import type { Engine } from './engine.ts';
 import type { Tab } from './tab.ts';
@@ -22,6 +22,7 @@ export async function startFirefox(switchedOff: SwitchedOff): Promise<Engine> {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       const problems = watchConsole(page);
+      await page.evaluateOnNewDocument(logTexts);
       return { tab: tabOf(page), problems, close: () => context.close() };
     },
     close: () => browser.close(),
@@ -40,6 +41,14 @@ const tabOf = (page: Page): Tab => ({
   cookies: async () =>
     Object.fromEntries((await page.browserContext().cookies()).map(({ name, value }) => [name, value])),
 });
+
+/** Runs in the page. WebDriver BiDi does not transmit the text of a logged error, so the page logs texts only. */
+function logTexts(): void {
+  for (const level of ['error', 'warn'] as const) {
+    const log = console[level];
+    console[level] = (...values) => log(...values.map(String));
+  }
+}
 
 function watchConsole(page: Page): string[] {
   const problems: string[] = [];

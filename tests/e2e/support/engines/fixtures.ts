@@ -15,8 +15,8 @@ const start: Record<EngineName, (switchedOff: SwitchedOff) => Promise<Engine>> =
 };
 
 /**
- * Both engines report loads that end because the visitor leaves the page, which then needs their result no more: a module
- * (each in its own words), the list of routes of Remix, a font (NS_BINDING_ABORTED).
+ * Both engines report loads that end because the visitor leaves the page or goes on, which then needs their result no more: a
+ * module (each in its own words), the list of routes of Remix, a font (NS_BINDING_ABORTED), data.
  */
 const ENDED_BY_LEAVING = new RegExp(
   [
@@ -24,6 +24,8 @@ const ENDED_BY_LEAVING = new RegExp(
     'Importing a module script failed',
     'Failed to fetch manifest patches',
     'downloadable font: download failed .* status=2152398850 ',
+    'AbortError: (?:The operation was|Fetch is) aborted',
+    'TypeError: Error in input stream',
   ].join('|'),
 );
 

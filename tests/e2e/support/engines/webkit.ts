@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
-import { findWebKit } from '../../../../scripts/setup/engines.mjs';
+import { findWebKit } from '../../../../tools/setup/engines.mjs';
 import { acceptsConnections } from '../../../support/http/raw-socket.ts';
 import { killOnExit } from '../../../support/processes/child-process.ts';
 import type { SwitchedOff } from '../../../support/processes/engines.ts';
@@ -19,7 +19,10 @@ const NARROW_TOOLBAR = '* { min-width: 0; padding: 0; margin: 0; font-size: 1px;
 
 const options = { JavaScript: '--enable-javascript=FALSE', cookies: '--cookies-policy=never' };
 
-/** Starts the display and the driver. Each tab is a browser of its own. */
+/**
+ * Starts the display. Each tab has a browser and a driver of its own. The browser is started here, because the driver
+ * waits for one that it starts itself only for some seconds, and then never responds.
+ */
 export async function startWebKit(switchedOff: SwitchedOff): Promise<Engine> {
   const programs = findWebKit();
   if (programs === null) throw new Error('WebKitGTK is not installed');
@@ -27,38 +30,42 @@ export async function startWebKit(switchedOff: SwitchedOff): Promise<Engine> {
   mkdirSync(join(folder, 'gtk-3.0'));
   writeFileSync(join(folder, 'gtk-3.0', 'gtk.css'), NARROW_TOOLBAR);
   const { screen, name } = await startDisplay(programs.display);
-  const port = await freePort();
-  const driver = spawn(programs.driver, [`--port=${port}`], {
-    env: {
-      ...process.env,
-      DISPLAY: name,
-      HOME: folder,
-      XDG_CONFIG_HOME: folder,
-      // The language that it asks the site for.
-      LANG: 'en_US.UTF-8',
-    },
-    stdio: 'ignore',
-  });
-  killOnExit(driver);
-  await waitUntil(() => acceptsConnections(port), { message: () => 'WebKitWebDriver did not start' });
-  const capabilities = new Capabilities({
-    browserName: 'MiniBrowser',
-    'webkitgtk:browserOptions': {
-      binary: programs.browser,
-      args: ['--automation', ...(switchedOff === null ? [] : [options[switchedOff]])],
-    },
-  });
+  const env = {
+    ...process.env,
+    DISPLAY: name,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    // The language that it asks the site for.
+    LANG: 'en_US.UTF-8',
+  };
+  const args = ['--automation', ...(switchedOff === null ? [] : [options[switchedOff]])];
   return {
     async openTab() {
-      const browser = await new Builder()
-        .usingServer(`http://127.0.0.1:${port}`)
-        .withCapabilities(capabilities)
+      const target = `127.0.0.1:${await freePort()}`;
+      const browser = await start(programs.browser, args, target, {
+        ...env,
+        WEBKIT_INSPECTOR_SERVER: target,
+      });
+      const server = `127.0.0.1:${await freePort()}`;
+      const driver = await start(
+        programs.driver,
+        [`--port=${portOf(server)}`, `--target=${target}`],
+        server,
+        env,
+      );
+      const session = await new Builder()
+        .usingServer(`http://${server}`)
+        .withCapabilities(new Capabilities({ browserName: 'MiniBrowser' }))
         .build();
       const problems: string[] = [];
-      return { tab: tabOf(browser, problems), problems, close: () => browser.quit() };
+      const close = async () => {
+        await session.quit();
+        await stop(driver);
+        await stop(browser);
+      };
+      return { tab: tabOf(session, problems), problems, close };
     },
     async close() {
-      await stop(driver);
       await stop(screen);
       rmSync(folder, { recursive: true });
     },
@@ -74,7 +81,23 @@ async function startDisplay(program: string) {
   return { screen, name: `:${String(number).trim()}` };
 }
 
+/** Starts a program, and waits until it accepts connections at the address. */
+async function start(program: string, args: string[], address: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(program, args, { env, stdio: 'ignore' });
+  killOnExit(child);
+  const accepts = () => {
+    if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`);
+    return acceptsConnections(portOf(address));
+  };
+  await waitUntil(accepts, { message: () => `${program} did not start`, timeoutMs: 60_000 });
+  return child;
+}
+
+const portOf = (address: string) => Number(new URL(`http://${address}`).port);
+
+/** Ends a process, which may have ended already. */
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill();
   await exited;

@@ -1,12 +1,12 @@
 import type { AppLoadContext } from '@remix-run/node';
+import type { LocalCloud } from '@tenfold/local-cloud';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageOutcome } from '~/pages/test-message/message-outcome.ts';
 import { action, loader } from '~/pages/test-message/test-message.tsx';
-import { createLog } from '~/server/observability/log.ts';
-import { createServices, openRequestContext, type Services } from '~/server/request-context.ts';
-import type { Session, SignedIn } from '~/server/session/session.ts';
-import { createResponseCookies } from '../../../../app/server/cookies/cookie-jar.ts';
-import { type LocalCloud, startLocalCloud } from '../../../../packages/local-cloud/start.ts';
+import { createServices, openRequestContext, type Services, sourceOf } from '~/server/request-context.ts';
+import type { Session, SignedIn } from '../../../../packages/cognito-session/src/session/session.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
+import { startLocalCloud } from '../../../support/local-cloud.ts';
 import { registerSecret } from '../../../support/secrets/secret-detection.ts';
 import { APP_ORIGIN, signUp, siteEnv } from '../../../support/sign-in/signed-in-session.ts';
 import { respondWith, startUpstream } from '../../../support/upstreams/scripted-upstream.ts';
@@ -38,11 +38,7 @@ function startServices(overrides: Record<string, string> = {}): Services {
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 async function open(session: Session, request: Request): Promise<AppLoadContext> {
-  const { method, headers, signal, url } = request;
-  const { pathname: path, search } = new URL(url);
-  const source = { requestId: 'test', nonce: 'test', method, headers, signal, path, target: path + search };
-  const context = await openRequestContext(services, { ...source, cookies: createResponseCookies() });
-  return { ...context, session };
+  return { ...(await openRequestContext(services, sourceOf(request))), session };
 }
 
 async function load(session: Session, path = '/test-message', context?: AppLoadContext) {
@@ -242,10 +238,10 @@ describe('deleting', () => {
     expect([outcome, status]).toEqual([{ type: 'failed', intent: 'delete', error: 'gone' }, 404]);
   });
 
-  it('deletes nothing for a visitor who is not signed in', async () => {
+  it('deletes nothing for a visitor who is not signed in, and leads to the sign-in and back', async () => {
     const id = await post(ada);
-    const { status } = await submit({ state: 'anonymous' }, { intent: 'delete', id });
-    expect(status).toBe(401);
+    const { location } = await submit({ state: 'anonymous' }, { intent: 'delete', id });
+    expect(location).toBe('/auth/sign-in?returnTo=%2Ftest-message');
     expect((await messagesOf(ada)).messages).toHaveLength(1);
   });
 });

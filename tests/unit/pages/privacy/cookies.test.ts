@@ -13,11 +13,13 @@ const DEFINITIONS = [
 
 // threat-model: T-071
 it('the privacy page lists every cookie that the code defines, and no others', () => {
-  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.tsx?$/.test(file),
+  const files = ['app', 'packages/cognito-session/src'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => join(folder, file)),
   );
   const defined = files.flatMap((file) => {
-    const source = readFileSync(join('app', file), 'utf8');
+    const source = readFileSync(file, 'utf8');
     return DEFINITIONS.flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = '']) => name));
   });
   const listed = cookies.map(({ name }) => name);

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { layOutLegs } from '~/pages/test-message/call-timing/call-legs.ts';
-import type { CallLeg } from '~/server/data-api/call-timing.ts';
+import type { CallLeg } from '../../../../packages/appsync-proxy/src/data-api/call-timing.ts';
 
-const timing = { session: 1, identity: 0, sign: 1, upstream: 18, identityCached: true, attempts: 1 };
+const timing = {
+  session: 1,
+  identity: 0,
+  sign: 1,
+  upstream: 18,
+  pause: 0,
+  identityCached: true,
+  attempts: 1,
+};
 
 describe('layOutLegs', () => {
   it('places the legs of a call with a result one after the other, in proportion to their durations', () => {
@@ -14,6 +22,12 @@ describe('layOutLegs', () => {
       ['sign', 'done', 1, 5, 5],
       ['upstream', 'done', 18, 10, 90],
     ]);
+  });
+
+  it('places the pauses between attempts, which are part of the total', () => {
+    const { legs, total } = layOutLegs({ ...timing, pause: 20, attempts: 3, failedLeg: 'upstream' });
+    expect(total).toBe(40);
+    expect(legs.at(-1)).toMatchObject({ name: 'pause', state: 'done', ms: 20, start: 50, length: 50 });
   });
 
   it('keeps a short last leg within the line', () => {

@@ -30,7 +30,10 @@ describe('the content of a message', () => {
     expect(checkContent(`   ${'x'.repeat(MAX_CONTENT_LENGTH)}\r\n   `)).toBeNull();
   });
 
-  it.each(['', '   ', '\r\n\r\n', '\u3000'])('is invalid without visible characters: %j', (text) => {
-    expect(checkContent(text)).toBe('empty');
-  });
+  it.each(['', '   ', '\r\n\r\n', '\u3000', '\u200b', 'ㅤ \u2060\ufeff\u00ad', '\u202e\ufe0f'])(
+    'is invalid without visible characters: %j',
+    (text) => {
+      expect(checkContent(text)).toBe('empty');
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveBuild } from '../../../../app/server/builds/build-archive.ts';
-import { createLog } from '../../../../app/server/observability/log.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
 
 let root: string;
 let lines: string[];

@@ -37,7 +37,7 @@ describe('a complete environment', () => {
       refreshOperation: 'GetTokensFromRefreshToken',
     });
     expect(env.identityPool).toMatchObject({ region: 'eu-west-1', allowGuests: true, endpoint: null });
-    expect(env.dataApi).toMatchObject({ region: 'eu-west-1', authMode: 'iam', operations: 'trusted' });
+    expect(env.dataApi).toMatchObject({ region: 'eu-west-1', authMode: 'iam' });
   });
 
   it('has sessions of 365 days, or 30 days without use, in secure cookies', () => {
@@ -154,7 +154,6 @@ describe('an invalid environment', () => {
     ['SESSION_RECHECK_SECONDS', '0', 'from 1 to 86400'],
     ['SESSION_RECHECK_SECONDS', '86401', 'from 1 to 86400'],
     ['SESSION_RECHECK_SECONDS', 'often', 'from 1 to 86400'],
-    ['GRAPHQL_OPERATIONS', 'all', 'trusted or any'],
     ['GRAPHQL_ENDPOINT', 'not a url', 'URL'],
     ['GRAPHQL_ENDPOINT', 'http://api.example/graphql', 'must use https'],
     ['COGNITO_DOMAIN', 'http://login.example', 'must use https'],
@@ -280,6 +279,13 @@ describe('an amplify_outputs.json', () => {
     expect(problemsOf(own)).toEqual([
       'AMPLIFY_OUTPUTS: the file is not of version 1 or 1.x. Leave AMPLIFY_OUTPUTS empty and set the variables COGNITO_* and GRAPHQL_* instead.',
     ]);
+  });
+
+  it('with a password policy that is not valid is reported', () => {
+    const auth = { ...outputs.auth, password_policy: { min_length: '8' } };
+    writeFileSync(file, JSON.stringify({ ...outputs, auth }));
+    const problem = /^AMPLIFY_OUTPUTS: auth\.password_policy\.min_length /;
+    expect(problemsOf(own)).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each([

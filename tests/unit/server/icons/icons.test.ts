@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIcons } from '../../../../app/server/icons/icons.ts';
 import { createInstalledIcons } from '../../../../app/server/icons/installed-icons.ts';
-import { createLog } from '../../../../app/server/observability/log.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
+import { createManualTimers } from '../../../support/timing/manual-timers.ts';
 import {
   inSequence,
   respondWith,
@@ -15,61 +17,112 @@ import {
 const icon = { body: '<path d="M1 2"/>', width: 24, height: 24 };
 const home = respondWith(200, { prefix: 'mdi', icons: { home: icon } });
 
+/** Icons with a scripted icon API, or without one, and what they log. */
 async function openIcons(script: Script | null, options: Partial<Parameters<typeof createIcons>[0]> = {}) {
   const api = script && (await startUpstream(script));
   const iconApiHosts = api ? [new URL(api.url).origin] : [];
-  const log = createLog('silent');
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(JSON.parse(line).msg) });
   const icons = createIcons({ env: { iconApiHosts }, clock: Date.now, log, ...options });
-  return { icons, received: api?.received ?? [] };
+  return { icons, lines, received: api?.received ?? [] };
 }
 
-describe('an icon by its id', () => {
-  it('of an installed collection is found and loaded without a call of the icon API', async () => {
-    const { icons, received } = await openIcons(home);
-    const globe = { body: expect.stringContaining('<circle'), width: 24, height: 24 };
-    expect(icons.find('lucide:globe')).toMatchObject(globe);
-    expect(await icons.load('lucide:globe')).toMatchObject({ state: 'loaded', icon: globe });
-    expect(icons.find('lucide:nowhere')).toBeNull();
-    expect(await icons.load('lucide:nowhere')).toEqual({ state: 'missing' });
-    expect(received).toEqual([]);
+describe('prepared icons', () => {
+  it('of an installed collection need no icon API', async () => {
+    const { icons, lines, received } = await openIcons(home);
+    expect(await icons.prepare(['lucide:globe', 'lucide:activity-square'])).toMatchObject({
+      'lucide:globe': { body: expect.stringContaining('<circle'), width: 24, height: 24 },
+      'lucide:activity-square': { body: expect.stringContaining('<path') },
+    });
+    expect([received, lines]).toEqual([[], []]);
   });
 
-  it('of another collection is found once it was loaded, and missing if the collection does not have it', async () => {
-    const { icons, received } = await openIcons(home);
-    expect(icons.find('mdi:home')).toBeNull();
-    expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
-    expect(icons.find('mdi:home')).toEqual(icon);
-    expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
-    expect(received.map(({ url }) => url)).toEqual(['/mdi.json?icons=home']);
+  it('of other collections take one request for each collection, and then none', async () => {
+    const { icons, received } = await openIcons((response, count, request) => {
+      const prefix = (request.url ?? '').slice(1).split('.')[0];
+      respondWith(200, { prefix, icons: { home: icon, account: icon } })(response, count, request);
+    });
+    const ids = ['mdi:home', 'tabler:home', 'mdi:account', 'mdi:home'];
+    const expected = { 'mdi:home': icon, 'tabler:home': icon, 'mdi:account': icon };
+    expect(await icons.prepare(ids)).toEqual(expected);
+    expect(await icons.prepare(ids)).toEqual(expected);
+    expect(received.map(({ url }) => url).sort()).toEqual([
+      '/mdi.json?icons=account,home',
+      '/tabler.json?icons=home',
+    ]);
     expect(received[0]?.headers.accept).toBe('application/json');
-    expect(await icons.load('mdi:nowhere')).toEqual({ state: 'missing' });
-    expect(icons.find('mdi:nowhere')).toBeNull();
   });
 
-  it('that is no id is missing', async () => {
-    const { icons, received } = await openIcons(home);
-    for (const id of ['home', 'mdi:Home']) {
-      expect(icons.find(id)).toBeNull();
-      expect(await icons.load(id)).toEqual({ state: 'missing' });
-    }
+  it('are requested once while the request is pending', async () => {
+    let respond = () => {};
+    const { icons, received } = await openIcons((...args) => {
+      respond = () => home(...args);
+    });
+    const first = icons.prepare(['mdi:home']);
+    await expect.poll(() => received).toHaveLength(1);
+    const second = icons.prepare(['mdi:home']);
+    respond();
+    expect([await first, await second]).toEqual(Array(2).fill({ 'mdi:home': icon }));
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['is not in an installed collection', 'lucide:nowhere', home],
+    ['is not in a collection', 'mdi:nowhere', home],
+    ['is inherited by every object', 'mdi:constructor', home],
+    ['is of an unknown collection', 'none:home', respondWith(404, 'Not found')],
+    ['cannot be loaded', 'mdi:home', respondWith(500, {})],
+    [
+      'could run a script',
+      'mdi:evil',
+      respondWith(200, { prefix: 'mdi', icons: { evil: { body: '<script/>' } } }),
+    ],
+  ])('lack one that %s, which is logged', async (_what, id, script) => {
+    const { icons, lines } = await openIcons(script);
+    expect(await icons.prepare([id, 'lucide:globe'])).toEqual({ 'lucide:globe': expect.anything() });
+    expect(lines).toEqual([`[Icon] failed to load icon \`${id}\``]);
+  });
+
+  it.each(['home', 'mdi:Home', 'constructor', '__proto__'])('lack “%s”, without a request', async (id) => {
+    const { icons, received, lines } = await openIcons(home);
+    expect(await icons.prepare([id])).toEqual({});
     expect(received).toEqual([]);
+    expect(lines).toEqual([`[Icon] failed to load icon \`${id}\``]);
   });
 
-  it('is missing without an icon API', async () => {
+  it('lack those of other collections without an icon API', async () => {
     const { icons } = await openIcons(null);
-    expect(await icons.load('mdi:home')).toEqual({ state: 'missing' });
+    expect(await icons.prepare(['mdi:home'])).toEqual({});
   });
 
-  it('of an unknown collection is not found', async () => {
-    const { icons } = await openIcons(respondWith(404, 'Not found'));
-    expect(await icons.load('none:home')).toEqual({ state: 'unknown-collection' });
-    expect(icons.find('none:home')).toBeNull();
-  });
-
-  it('is unavailable after a failure, and loaded by the next attempt', async () => {
+  it('are loaded by the next attempt after a failure', async () => {
     const { icons } = await openIcons(inSequence(respondWith(500, {}), home));
-    expect(await icons.load('mdi:home')).toEqual({ state: 'failed', reason: 'unavailable' });
-    expect(await icons.load('mdi:home')).toEqual({ state: 'loaded', icon });
+    expect(await icons.prepare(['mdi:home'])).toEqual({});
+    expect(await icons.prepare(['mdi:home'])).toEqual({ 'mdi:home': icon });
+  });
+
+  it('are complete after 1500 ms, and one that arrives later is prepared for the next page', async () => {
+    const time = createManualTimers();
+    let respond = () => {};
+    const script: Script = (...args) => {
+      respond = () => home(...args);
+    };
+    const { icons, lines, received } = await openIcons(script, { schedule: time.schedule });
+    let prepared: unknown = null;
+    const preparation = icons.prepare(['mdi:home', 'lucide:globe']).then((found) => {
+      prepared = found;
+    });
+    await time.advance(0);
+    await expect.poll(() => received).toHaveLength(1);
+    await time.advance(1499);
+    expect([prepared, lines]).toEqual([null, []]);
+    await time.advance(1);
+    await preparation;
+    expect(prepared).toEqual({ 'lucide:globe': expect.anything() });
+    expect(lines).toEqual(['[Icon] loading icon `mdi:home` timed out after 1500ms']);
+    respond();
+    await expect.poll(() => icons.prepare(['mdi:home'])).toEqual({ 'mdi:home': icon });
+    expect(received).toHaveLength(1);
   });
 });
 
@@ -82,8 +135,8 @@ describe('icons of a collection', () => {
 
   it('that are cached need no icon API, also after failures of it', async () => {
     const { icons } = await openIcons(inSequence(home, respondWith(500, {})));
-    await icons.load('mdi:home');
-    for (let failure = 0; failure < 6; failure += 1) await icons.load('mdi:other');
+    await icons.prepare(['mdi:home']);
+    for (let failure = 0; failure < 6; failure += 1) await icons.prepare(['mdi:other']);
     expect((await icons.collection('mdi', ['home']))?.icons).toEqual({ home: icon });
   });
 
@@ -95,17 +148,17 @@ describe('icons of a collection', () => {
       const found = Object.fromEntries(names.map((name) => [name, { body }]));
       respondWith(200, { prefix: 'mdi', icons: found })(response, count, request);
     });
-    for (let index = 0; index < 100; index += 1) await icons.load(`mdi:icon-${index}`);
+    for (let index = 0; index < 100; index += 1) await icons.collection('mdi', [`icon-${index}`]);
     expect(received).toHaveLength(100);
-    await icons.load('mdi:icon-99');
+    await icons.collection('mdi', ['icon-99']);
     expect(received).toHaveLength(100);
-    await icons.load('mdi:icon-0');
+    await icons.collection('mdi', ['icon-0']);
     expect(received).toHaveLength(101);
   });
 
   it('are null if the collection is unknown, also when some names are', async () => {
     const { icons } = await openIcons(inSequence(home, respondWith(404, 'Not found')));
-    await icons.load('mdi:home');
+    await icons.collection('mdi', ['home']);
     expect(await icons.collection('mdi', ['home', 'other'])).toBeNull();
   });
 
@@ -119,13 +172,33 @@ describe('icons of a collection', () => {
 
   it('fail as a whole with the reason of the icon that failed', async () => {
     const { icons } = await openIcons(inSequence(home, respondWith(500, {})));
-    await icons.load('mdi:home');
+    await icons.collection('mdi', ['home']);
     await expect(icons.collection('mdi', ['home', 'other'])).rejects.toMatchObject({
       name: 'UpstreamError',
       service: 'icon-api',
       code: 'NetworkError',
       message: 'No host of the icon API sent a valid response.',
     });
+  });
+
+  it('are remembered when they arrive after the lookup has failed', async () => {
+    const time = createManualTimers();
+    let respond = () => {};
+    const script: Script = (...args) => {
+      respond = () => home(...args);
+    };
+    const { icons, received } = await openIcons(script, { schedule: time.schedule });
+    const lookup = icons.collection('mdi', ['home']);
+    lookup.catch(() => {});
+    await time.advance(0);
+    await expect.poll(() => received).toHaveLength(1);
+    await time.advance(750 + 2250);
+    await expect(lookup).rejects.toMatchObject({ code: 'TimeoutError' });
+    respond();
+    // The clock stands still, so an attempt before the response has arrived would take forever.
+    const soon = () => Promise.race([icons.collection('mdi', ['home']), setTimeout(20)]);
+    await expect.poll(soon).toEqual({ prefix: 'mdi', icons: { home: icon } });
+    expect(received).toHaveLength(1);
   });
 });
 

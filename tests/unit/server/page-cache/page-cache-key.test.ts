@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { defaultLocale, locales } from '../../../../app/i18n/locales.ts';
+import { defaultLocale, localizePath } from '../../../../app/i18n/locales.ts';
 import { pageNamed, pages as sitePages } from '../../../../app/pages.ts';
 import {
+  createCacheablePages,
   createPageCacheKeys,
-  findCacheablePages,
-  nameOfKey,
-  pageKeyRules,
 } from '../../../../app/server/page-cache/page-cache-key.ts';
-import { themes } from '../../../../app/theme/theme.ts';
-import { forThisSite, hasPage, other, otherHome } from '../../../support/this-site.ts';
+import { forThisSite, other, otherHome } from '../../../support/this-site.ts';
 
 const pages = new Map(['/', '/fr', '/ar/test-message'].map((path) => [path, `route of ${path}`]));
 const keyOf = createPageCacheKeys({ secure: true }, pages);
@@ -79,65 +76,60 @@ describe('the cache key of a request', () => {
 describe('the pages that may be cached', () => {
   const home = pageNamed('index');
 
+  const item = { ...home, slug: 'items/:id' };
+  const edit = { ...home, slug: 'items/:id/edit' };
+  const members = { ...home, slug: 'members', middleware: ['signed-in'] } as const;
+
   it('are those of the site in every language', () => {
-    const cacheable = findCacheablePages();
-    expect(cacheable.get('/')).toBe(`index___${defaultLocale.code}`);
-    expect(cacheable.get(otherHome)).toBe(`index___${other.code}`);
-    expect(findCacheablePages([home]).size).toBe(locales.length);
+    const cacheable = createCacheablePages(sitePages);
+    const lasting = { seconds: Number.POSITIVE_INFINITY, isOneOfMany: false };
+    expect(cacheable.get('/')).toEqual({ routeId: `index___${defaultLocale.code}`, ...lasting });
+    expect(cacheable.get(otherHome)).toEqual({ routeId: `index___${other.code}`, ...lasting });
+    expect(createCacheablePages([]).get('/')).toBeUndefined();
   });
 
   it('are none with middleware, whose response may differ between visitors', () => {
-    const members = { ...home, slug: 'members', middleware: ['signed-in'] } as const;
+    const admins = { ...home, slug: 'admins', middleware: ['in-group:admins'] } as const;
     const open = { ...home, slug: 'open', middleware: [] };
-    const cacheable = findCacheablePages([home, members, open]);
-    expect(['/', '/members', '/open'].map((path) => cacheable.has(path))).toEqual([true, false, true]);
-  });
-});
-
-describe('the rules that configurations of caches are made from', () => {
-  const keyOfPage = (path: string, headers: Record<string, string>) => {
-    const keyOfSite = createPageCacheKeys({ secure: true }, findCacheablePages());
-    return keyOfSite({ method: 'GET', target: path, headers: { get: (name) => headers[name] ?? null } });
-  };
-
-  it('have the paths of the pages with their languages', () => {
-    const rules = pageKeyRules();
-    const { length } = sitePages.filter(({ middleware = [] }) => middleware.length === 0);
-    expect(rules.pages.size).toBe(length * locales.length);
-    expect(rules.pages.get('/')).toBe(defaultLocale);
-    expect(rules.pages.get(otherHome)).toBe(other);
+    const memberItem = { ...item, middleware: ['signed-in'], cacheSeconds: 60 } as const;
+    const cacheable = createCacheablePages([home, members, admins, open, memberItem]);
+    const found = ['/', '/members', '/admins', '/open', '/items/7'].map(
+      (path) => cacheable.get(path) !== undefined,
+    );
+    expect(found).toEqual([true, false, false, true, false]);
   });
 
-  it('name the themes and the languages of keys, and the cookies that state them', () => {
-    const rules = pageKeyRules();
-    for (const theme of rules.themes) {
-      expect(keyOfPage('/', { cookie: `${rules.themeCookie}=${theme}` })?.theme).toBe(theme);
-    }
-    expect(rules.themes).toEqual(themes);
-    expect(keyOfPage('/', {})?.theme).toBe(rules.defaultTheme);
-    for (const code of rules.languages) {
-      const headers = { cookie: `${rules.localeCookie}=${code}`, 'sec-fetch-site': 'same-origin' };
-      expect(keyOfPage('/', headers)?.offer).toBe(code === defaultLocale.code ? null : code);
-    }
-    expect(rules.languages).toHaveLength(locales.length);
-  });
-
-  it('name the cookies with which there is no key, or no offer', () => {
-    const { personalCookies, dismissedOffer } = pageKeyRules();
-    const ofPages = hasPage('test-message') ? ['outcome'] : [];
-    expect(personalCookies).toEqual(['session', 'notice', ...ofPages]);
-    for (const name of personalCookies) {
-      expect(keyOfPage('/', { cookie: `__Host-${name}=x` }), name).toBeNull();
-    }
-    const headers = {
-      'accept-language': defaultLocale.code,
-      cookie: `${dismissedOffer.cookie}=${dismissedOffer.value}`,
+  it('are with parameters only those that say for how long, and others for as long as they say', () => {
+    const secondsAt = (path: string, cacheSeconds?: number) => {
+      const said = cacheSeconds === undefined ? {} : { cacheSeconds };
+      return createCacheablePages([{ ...home, ...said }, { ...item, ...said }, edit]).get(path)?.seconds;
     };
-    expect(keyOfPage(otherHome, headers)).toEqual({ path: otherHome, theme: 'system', offer: null });
+    expect([secondsAt('/items/7'), secondsAt('/items/7', 60), secondsAt('/items/7', 0)]).toEqual([
+      undefined,
+      60,
+      undefined,
+    ]);
+    expect([secondsAt('/', 60), secondsAt('/', 0)]).toEqual([60, undefined]);
+    expect(secondsAt('/items/7/edit', 60)).toBeUndefined();
   });
-});
 
-it('a cache names a key by its theme and its offer', () => {
-  expect(nameOfKey({ theme: 'dark', offer: other.code })).toBe(`dark|${other.code}`);
-  expect(nameOfKey({ theme: 'system', offer: null })).toBe('system|none');
+  it('have with parameters one path each, as links spell it', () => {
+    const cacheable = createCacheablePages([{ ...item, cacheSeconds: 60 }]);
+    const isFound = (path: string) => cacheable.get(path)?.isOneOfMany ?? false;
+    const [own, others] = [
+      ['/items/7', '/items/a%2Fb', '/items/%C3%BC', '/items/x%2Edata'],
+      [
+        '/items',
+        '/items/',
+        '/items/7/',
+        '//items/7',
+        '/items//7',
+        '/items/%37',
+        '/items/%c3%bc',
+        '/items/a%252Fb',
+      ],
+    ];
+    expect(own.filter((path) => !isFound(path) || !isFound(localizePath(path, other)))).toEqual([]);
+    expect([...others, `/${other.code}//items/7`].filter(isFound)).toEqual([]);
+  });
 });

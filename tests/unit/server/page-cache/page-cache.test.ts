@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog, type Log } from '../../../../app/server/observability/log.ts';
 import { createPageCache, type PageCacheOptions } from '../../../../app/server/page-cache/page-cache.ts';
+import { createLog, type Log } from '../../../../packages/site-server/src/log/log.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 import { other } from '../../../support/this-site.ts';
 
@@ -11,24 +11,30 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server with the page cache as its only step. */
+function pageAt(path: string, seconds: number) {
+  const isOneOfMany = path.startsWith('/items/');
+  if (path !== '/' && path !== page && !isOneOfMany) return undefined;
+  return { routeId: `route of ${path}`, seconds, isOneOfMany };
+}
+
+/** A server with the page cache as its only step. It has pages below `/items/` for any parameter. */
 async function serve(
   render: PageCacheOptions['renderAnonymously'],
   {
-    domain = 'https://login.example',
-    sharedCache = false,
     log = createLog('silent'),
-  }: { domain?: string; sharedCache?: boolean; log?: Log } = {},
+    seconds = Number.POSITIVE_INFINITY,
+    ...limits
+  }: { log?: Log; maxBytes?: number; seconds?: number } = {},
 ): Promise<StepServer> {
-  const server = await serveSteps((appOrigin, heads) => [
+  const server = await serveSteps(() => [
     createPageCache({
-      env: { appOrigin, session: { secure: true }, userPool: { domain }, sharedCache },
-      heads,
-      cacheablePages: new Map(['/', page].map((path) => [path, `route of ${path}`])),
+      env: { session: { secure: true } },
+      cacheablePages: { get: (path) => pageAt(path, seconds) },
       renderAnonymously: render,
       addressOf: () => '192.0.2.1',
       limitRendering: (_exchange, _visitor, renderPage) => renderPage(),
       log,
+      ...limits,
     }),
   ]);
   servers.push(server);
@@ -128,50 +134,51 @@ describe('the page cache', () => {
     expect(lines().map(({ route }) => route)).toEqual([null, null]);
   });
 
-  describe('behind a shared cache', () => {
-    const lifetime = 'max-age=3600, stale-while-revalidate=172800, stale-if-error=172800';
-    const cachingOf = ({ headers }: Response) =>
-      ['cache-control', 'cdn-cache-control'].map((name) => headers.get(name));
+  // threat-model: T-039
+  it('keeps the pages that were requested last when there are too many', async () => {
+    const rendered: string[] = [];
+    const render = async ({ path, theme }: { path: string; theme: string }) => {
+      rendered.push(`${path} ${theme}`);
+      return html('x'.repeat(1000));
+    };
+    const { get } = await serve(render, { maxBytes: 2500 });
+    const view = (path: string, theme: string) => get(path, { headers: { cookie: `theme=${theme}` } });
+    for (const theme of ['dark', 'light', 'dark', 'system', 'dark', 'light']) await view('/', theme);
+    expect(rendered).toEqual(['/ dark', '/ light', '/ system', '/ light']);
+  });
 
-    it('states for how long that may send a page, and nothing to browsers', async () => {
-      const { get } = await serve(async () => html('x'), { sharedCache: true });
-      const first = await get('/');
-      expect(cachingOf(first)).toEqual(['private, no-cache', lifetime]);
-      const again = await get('/', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
-      expect([again.status, ...cachingOf(again)]).toEqual([304, 'private, no-cache', lifetime]);
-    });
+  // threat-model: T-039
+  it('keeps plain pages, however many pages with parameters there are', async () => {
+    const rendered: string[] = [];
+    const render = async ({ path }: { path: string }) => {
+      rendered.push(path);
+      return html('x'.repeat(1000));
+    };
+    const { get } = await serve(render, { maxBytes: 2500 });
+    const visited = ['/', '/items/1', '/items/2', '/items/3', '/items/3', '/items/1', '/'];
+    for (const path of visited) await get(path);
+    expect(rendered).toEqual(['/', '/items/1', '/items/2', '/items/3', '/items/1']);
+  });
 
-    // threat-model: T-107
-    it('leaves caching and request id to a cache that names the same key, and to no other', async () => {
-      const { get } = await serve(async () => html('x'), { sharedCache: true });
-      const own = { cookie: 'theme=dark', 'accept-language': other.code };
-      const cachingFor = async (key: string, more: Record<string, string> = {}) => {
-        const response = await get('/', { headers: { ...own, 'x-page-key': key, ...more } });
-        return [response.status, ...cachingOf(response), response.headers.has('x-request-id')];
-      };
-      expect(await cachingFor(`dark|${other.code}`)).toEqual([200, null, null, false]);
-      const keyed = await get('/', { headers: { ...own, 'x-page-key': `dark|${other.code}` } });
-      expect(keyed.headers.get('vary'), 'for a cache that stores pages without a lifetime').toContain(
-        'X-Page-Key',
-      );
-      const etag = (await get('/', { headers: own })).headers.get('etag') ?? '';
-      expect(await cachingFor(`dark|${other.code}`, { 'if-none-match': etag })).toEqual([
-        304,
-        null,
-        null,
-        false,
-      ]);
-      const wrong = [`light|${other.code}`, `system|${other.code}`, 'dark|en', 'dark|none'];
-      for (const key of ['', 'dark', ...wrong, '1f2e3d', 'asset']) {
-        expect(await cachingFor(key), key).toEqual([200, 'private, no-cache', lifetime, true]);
-      }
-    });
+  // threat-model: T-039
+  it('keeps nothing for a path with a parameter that has no page', async () => {
+    const statuses = [404, 200];
+    const { get } = await serve(async () => html('item', {}, statuses.shift()));
+    const bodies = [];
+    for (const _again of [1, 2, 3]) bodies.push(await (await get('/items/7')).text());
+    expect(bodies).toEqual(['no step', 'item', 'item']);
+  });
 
-    it('is not stated without the setting', async () => {
-      const { get } = await serve(async () => html('x'));
-      const headers = { 'x-page-key': 'system|none' };
-      expect(cachingOf(await get('/', { headers }))).toEqual(['private, no-cache', null]);
-    });
+  it('keeps a page for as long as it says', async () => {
+    let rendered = 0;
+    const render = async () => {
+      rendered += 1;
+      return html(`${rendered}`);
+    };
+    const { get } = await serve(render, { seconds: 2 });
+    const read = async () => (await get('/items/7')).text();
+    expect([await read(), await read()]).toEqual(['1', '1']);
+    await expect.poll(read).toBe('2');
   });
 
   it('responds 304 to a conditional request with the page’s ETag, which covers the body', async () => {
@@ -204,43 +211,25 @@ describe('the page cache', () => {
     }
   });
 
-  it('compresses pages again with the best setting, but none with a language offer', async () => {
-    const text = Array.from({ length: 2000 }, (_, index) => `<p>${index * 7919} and ${index % 89}`).join('');
-    const { get } = await serve(async () => html(text));
-    const lengthOf = async (acceptLanguage: string) => {
-      const headers = { 'accept-encoding': 'br', 'accept-language': acceptLanguage };
-      return Number((await get(page, { headers })).headers.get('content-length'));
-    };
-    const offered = await lengthOf('en');
-    const plain = await lengthOf(other.code);
-    expect(offered).toBe(plain);
-    // Pages are compressed one at a time, in the order in which they were rendered.
-    await expect.poll(() => lengthOf(other.code), { timeout: 20_000 }).toBeLessThan(plain);
-    expect(await lengthOf('en')).toBe(offered);
-  });
-
-  it('sends the headers of the page, a policy with the hashes of its scripts, and rules for caches', async () => {
-    const { get } = await serve(async () => html('<script>one()</script>', { 'x-page': other.code }));
+  it('sends the headers of the page, its policy included, and rules for caches', async () => {
+    const policy = "script-src 'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='";
+    const { get } = await serve(async () => html('', { 'content-security-policy': policy }));
     const { headers } = await get(page);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'x-page': other.code,
+      'content-security-policy': policy,
       'cache-control': 'private, no-cache',
       vary: 'Accept-Encoding, Accept-Language, Cookie',
     });
-    const policy = headers.get('content-security-policy');
-    expect(policy).toContain("script-src 'self' 'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4=';");
-    expect(policy).not.toContain('unsafe-inline');
   });
 
   it('gives the same body another ETag under another policy', async () => {
-    const render = async () => html('<p>page</p>');
-    const etagWith = async (domain: string) => {
-      const { get } = await serve(render, { domain });
+    const etagWith = async (policy: string) => {
+      const { get } = await serve(async () => html('<p>page</p>', { 'content-security-policy': policy }));
       return (await get(page)).headers.get('etag');
     };
-    const etag = await etagWith('https://login.example');
-    expect(await etagWith('https://login.example')).toBe(etag);
-    expect(await etagWith('https://other-login.example')).not.toBe(etag);
+    const etag = await etagWith("script-src 'self'");
+    expect(await etagWith("script-src 'self'")).toBe(etag);
+    expect(await etagWith("script-src 'none'")).not.toBe(etag);
   });
 });

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTranslations } from '~/i18n/translations.server.ts';
 import { createCanonicalRedirects } from '~/server/preferences/canonical-address.ts';
+import { createI18n } from '~/server/preferences/locale-detection.ts';
 import { sendRaw } from '../../../support/http/raw-request.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
 import { another, examplePath, other, otherHome } from '../../../support/this-site.ts';
 
+const deps = {
+  env: { appOrigin: 'https://app.example', session: { secure: true } },
+  i18n: createI18n(loadTranslations('public/locales')),
+};
 let server: StepServer;
 
 beforeAll(async () => {
-  server = await serveSteps(() => [createCanonicalRedirects({ env: { session: { secure: true } } })], {});
+  server = await serveSteps(() => [createCanonicalRedirects(deps)], {});
 });
 afterAll(() => server.close());
 
@@ -72,8 +78,29 @@ describe('the redirect to the visitor’s language', () => {
   });
 });
 
+describe('the redirect after a sign-out', () => {
+  const arrive = (returnTo: string, path = '/') => {
+    const value = `signed-out.${Buffer.from(returnTo).toString('base64url')}`;
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' };
+    return visit(path, { ...headers, cookie: `locale=en; __Host-notice=${value}` });
+  };
+
+  it('leads from / to the page, which shows the notice', async () => {
+    const { status, location, cookies } = await arrive('/test-message?after=x#list');
+    expect([status, location, cookies]).toEqual([302, '/test-message?after=x#list', undefined]);
+    expect((await arrive('/test-message', otherHome)).location).toBeUndefined();
+  });
+
+  it.each(['/', '//evil.example', 'https://evil.example/', '/auth/sign-out', '\\\\evil.example'])(
+    'does not lead to %j',
+    async (returnTo) => {
+      expect((await arrive(returnTo)).location).toBeUndefined();
+    },
+  );
+});
+
 it('a redirect opens the session, whose refreshed cookie it carries, and other requests do not', async () => {
-  const step = createCanonicalRedirects({ env: { session: { secure: true } } });
+  const step = createCanonicalRedirects(deps);
   const opened: string[] = [];
   const noting = await serveSteps(() => [
     (exchange) => step(Object.assign(exchange, { context: async () => opened.push(exchange.target) })),
@@ -97,6 +124,11 @@ describe('the redirect without a trailing slash', () => {
     ['//?a=1', '/?a=1'],
   ])('of %s leads to %s', async (path, location) => {
     expect(await visit(path)).toMatchObject({ status: 301, location });
+  });
+
+  it('keeps a form', async () => {
+    expect(await visit('/preferences/', {}, 'POST')).toMatchObject({ status: 308, location: '/preferences' });
+    expect(await visit(`${otherHome}/`, {}, 'HEAD')).toMatchObject({ status: 301 });
   });
 
   it.each([otherHome, `${otherHome}?a=/`])('does not happen at %s', async (path) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseLocale } from '~/i18n/locales.ts';
-import { createResponseCookies } from '~/server/cookies/cookie-jar.ts';
 import { offeredLocale } from '~/server/preferences/language-offer.ts';
 import {
   dismissLanguageOffer,
@@ -9,6 +8,7 @@ import {
   rememberLocale,
   rememberTheme,
 } from '~/server/preferences/preferences.ts';
+import { createResponseCookies } from '../../../../packages/cognito-session/src/cookies/cookie-jar.ts';
 import { forThisSite, other } from '../../../support/this-site.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers: new Headers(headers) });
@@ -36,6 +36,8 @@ describe('a preference', () => {
   });
 
   it.each([
+    ['theme=pink; theme=dark', 'dark'],
+    ['theme=light; theme=dark', 'light'],
     ['theme=dark', 'dark'],
     ['theme=light', 'light'],
     ['theme=blue', 'system'],

@@ -1,9 +1,11 @@
 import type { ActionFunctionArgs, AppLoadContext, ServerBuild } from '@remix-run/node';
-import { redirect } from '@remix-run/node';
+import { createRequestHandler, redirect } from '@remix-run/node';
 import { describe, expect, it } from 'vitest';
 import { loadTranslations } from '../../../../app/i18n/translations.server.ts';
-import { createLog } from '../../../../app/server/observability/log.ts';
 import { guardRoutes } from '../../../../app/server/rendering/guarded-routes.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
+import { UpstreamError } from '../../../../packages/upstream/src/upstream-error.ts';
+import { minimalBuild } from '../../../support/advisories/minimal-build.ts';
 import { other } from '../../../support/this-site.ts';
 
 const ORIGIN = 'https://site.example';
@@ -92,6 +94,60 @@ describe('the rules of a page', () => {
       "The page 'orders' has rules, and therefore needs a loader.",
     );
     expect(() => guardRoutes(routes, [{ name: 'orders' }])).not.toThrow();
+  });
+});
+
+describe('a page for a group', () => {
+  const allMethods = [
+    ['GET', '/en/administration'],
+    ['HEAD', '/en/administration'],
+    ['GET', '/en/administration.data'],
+    ['POST', '/en/administration'],
+    ['POST', '/en/administration.data'],
+  ] as const;
+
+  /** Sends a request to Remix for a page that the group `admins` may open. */
+  async function send(method: string, path: string, session: object) {
+    const ran: string[] = [];
+    const build = minimalBuild(() => null);
+    const loader = () => void ran.push('loader');
+    const action = () => void ran.push('action');
+    const page = { id: 'administration___en', path: 'en/administration', parentId: 'root' };
+    const module = { default: () => null, loader: () => loader() ?? null, action: () => action() ?? null };
+    const routes: ServerBuild['routes'] = { ...build.routes, [page.id]: { ...page, module } };
+    build.routes = guardRoutes(routes, [{ name: 'administration', middleware: ['in-group:admins'] }]);
+    build.entry.module.default = async (_request, status, headers) => new Response(null, { status, headers });
+    const context = {
+      session,
+      env: { appOrigin: ORIGIN, userPool: { domain: 'https://login.example' } },
+    } as unknown as AppLoadContext;
+    const { status, headers } = await createRequestHandler(build)(
+      new Request(ORIGIN + path, { method }),
+      context,
+    );
+    return { ran, status, location: headers.get('location') };
+  }
+  const member = (...groups: string[]) => ({ state: 'signed-in', user: { groups } });
+
+  // threat-model: T-116
+  it.each(allMethods)('runs nothing for a visitor outside of the group: %s %s', async (method, path) => {
+    for (const groups of [[], ['admin'], ['editors', 'Admins']]) {
+      expect(await send(method, path, member(...groups))).toMatchObject({ ran: [], status: 403 });
+    }
+    expect(await send(method, path, member('editors', 'admins'))).toMatchObject({
+      ran: expect.arrayContaining([method === 'POST' ? 'action' : 'loader']),
+      status: 200,
+    });
+  });
+
+  // threat-model: T-116
+  it.each(allMethods)('leads signed-out visitors to the sign-in: %s %s', async (method, path) => {
+    for (const state of ['anonymous', 'ended']) {
+      const { ran, status, location } = await send(method, path, { state });
+      expect(ran).toEqual([]);
+      expect(status).toBe(path.endsWith('.data') ? 202 : 302);
+      expect(location).toBe('/auth/sign-in?returnTo=%2Fen%2Fadministration');
+    }
   });
 });
 
@@ -214,6 +270,30 @@ describe('an error without a body', () => {
 
   it('of a route gets JSON with a code for a program', async () => {
     const { outcome } = await call('loader', { ...bare(405), path: '/api/orders' });
-    expect((await (outcome as Response).json()).errors).toEqual([{ message: '', errorType: 'Status405' }]);
+    expect((await (outcome as Response).json()).code).toBe('Status405');
+  });
+});
+
+describe('the failure of a call that a route does not handle', () => {
+  it.each([
+    ['Overloaded', { status: 503, retryAfterMs: 2500 }, 503, '3'],
+    ['TimeoutError', {}, 504, null],
+    ['PermissionDenied', { status: 403 }, 502, null],
+  ])('%s gets a status of its own, and is logged', async (code, details, status, retryAfter) => {
+    const fail = () => {
+      throw new UpstreamError('data-api', code, 'private', details);
+    };
+    const { outcome, lines } = await call('loader', { state: 'signed-in', handlers: { loader: fail } });
+    expect(outcome).toMatchObject({ status, body: null });
+    expect((outcome as Response).headers.get('retry-after')).toBe(retryAfter);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: 'request-1', err: { code } }]);
+  });
+
+  it('leaves every other error as it is', async () => {
+    const error = new TypeError('a fault of the site');
+    const fail = () => {
+      throw error;
+    };
+    expect((await call('loader', { state: 'signed-in', handlers: { loader: fail } })).outcome).toBe(error);
   });
 });

@@ -1,9 +1,9 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { describe, expect, it } from 'vitest';
 import { forcedThemeOf, pages } from '~/pages.ts';
-import { createLog } from '../../../../app/server/observability/log.ts';
 import { checkPages, enterPage } from '../../../../app/server/rendering/page-rules.ts';
 import type { RouteMiddleware } from '../../../../app/server/rendering/route-middleware.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
 
 function recordLog() {
   const lines: string[] = [];
@@ -20,10 +20,15 @@ describe('the check of the list of pages', () => {
   it('rejects unknown layouts and middleware, all in one error', () => {
     const invalid = [
       { name: 'a', layout: 'wide' },
-      { name: 'b', middleware: ['signed-in', 'sudo', 'toString'] },
+      { name: 'b', middleware: ['signed-in', 'sudo', 'toString', 'in-group:admins', 'in-group:admin'] },
     ];
     expect(() => checkPages(invalid, recordLog().log)).toThrow(
-      "Unknown layout: 'wide'.\nUnknown route middleware: 'sudo'.\nUnknown route middleware: 'toString'.",
+      [
+        "Page 'a' in app/pages.ts: unknown layout 'wide'.",
+        "Page 'b' in app/pages.ts: unknown middleware 'sudo'.",
+        "Page 'b' in app/pages.ts: unknown middleware 'toString'.",
+        "Page 'b' in app/pages.ts: unknown middleware 'in-group:admin'.",
+      ].join('\n'),
     );
   });
 

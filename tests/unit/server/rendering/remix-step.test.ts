@@ -1,5 +1,6 @@
-import type { AppLoadContext } from '@remix-run/node';
+import { type AppLoadContext, createRequestHandler } from '@remix-run/node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createBodyLimits } from '../../../../app/server/rendering/body-limits.ts';
 import { createRemixStep } from '../../../../app/server/rendering/remix-step.ts';
 import { minimalBuild } from '../../../support/advisories/minimal-build.ts';
 import { type StepServer, serveSteps } from '../../../support/http/step-server.ts';
@@ -8,10 +9,11 @@ let server: StepServer;
 afterEach(() => server.close());
 
 /** A server whose resource route returns the response, and the visitors whose pages were limited. */
-async function serve(respond: () => Response) {
+async function serve(respond: () => Response, session: object = { state: 'anonymous' }) {
   const limited: string[] = [];
   // A step reads nothing else of the context.
-  const context = { session: { state: 'anonymous' } } as unknown as AppLoadContext;
+  const context = { session } as unknown as AppLoadContext;
+  const build = minimalBuild(respond);
   server = await serveSteps<AppLoadContext>(
     (appOrigin) => [
       (exchange) => {
@@ -19,8 +21,10 @@ async function serve(respond: () => Response) {
         return null;
       },
       createRemixStep({
-        build: minimalBuild(respond),
+        build,
+        renderPage: createRequestHandler(build),
         env: { appOrigin },
+        bodyLimits: createBodyLimits(),
         addressOf: () => '192.0.2.1',
         limitRendering: (_exchange, visitor, render) => {
           limited.push(visitor);
@@ -57,6 +61,14 @@ describe('the step that runs Remix', () => {
     expect(limited).toEqual([]);
     await server.get('/');
     expect(limited).toEqual(['192.0.2.1']);
+  });
+
+  // threat-model: T-089
+  it('limits the pages of an account together, however often it is signed in', async () => {
+    const session = { state: 'signed-in', id: 'one of many', user: { sub: 'account' } };
+    const limited = await serve(() => new Response('page'), session);
+    await server.get('/');
+    expect(limited).toEqual(['account']);
   });
 
   // threat-model: T-087

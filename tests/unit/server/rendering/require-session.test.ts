@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../../../app/server/observability/log.ts';
 import { requireSession } from '../../../../app/server/rendering/require-session.ts';
-import type { Session } from '../../../../app/server/session/session.ts';
+import type { Session } from '../../../../packages/cognito-session/src/session/session.ts';
+import { createLog } from '../../../../packages/site-server/src/log/log.ts';
 
 const signedIn: Session = {
   state: 'signed-in',
   id: 'a',
-  user: { sub: 'sub', email: null, name: null },
+  user: { sub: 'sub', email: null, name: null, groups: [] },
   tokens: { accessToken: 'a', idToken: null, refreshToken: null, deviceKey: null, clockDrift: 0 },
 };
 
@@ -44,8 +44,9 @@ describe('a loader or an action that needs a session', () => {
     expect(outcome).toMatchObject({ status: 401 });
     const message = 'Auth session was not found. Make sure to call signIn.';
     expect(await (outcome as Response).json()).toMatchObject({
-      errors: [{ errorType: 'NoSessionFoundException', message }],
-      extensions: { requestId: 'request-1' },
+      detail: message,
+      code: 'NoSessionFoundException',
+      requestId: 'request-1',
     });
     expect(logged).toMatchObject([
       { level: 'info', requestId: 'request-1', status: 401, code: 'NoSessionFoundException' },

@@ -1,0 +1,3 @@
+import { auth } from '../session.server';
+
+export const loader = auth.callback;
