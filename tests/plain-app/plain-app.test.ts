@@ -171,7 +171,7 @@ describe('an app with the library under remix-serve', () => {
   ])(
     'puts the refreshed session on %s, once and stored by no cache',
     async (name, path, options, expected) => {
-      cloud.faults.set({ tokenSeconds: 1 });
+      cloud.faults.set({ tokenSeconds: 4 });
       const visitor = await signUp(`${name.replaceAll(' ', '-')}@example.com`);
       cloud.faults.set({});
       const { status, headers } = await visitor.request(path, options);
@@ -242,7 +242,7 @@ describe('an app with the library under remix-serve', () => {
   });
 
   it('keeps a session while the user pool does not work', async () => {
-    cloud.faults.set({ tokenSeconds: 1 });
+    cloud.faults.set({ tokenSeconds: 4 });
     const visitor = await signUp('mary@example.com');
     await cloud.disconnect();
     const during = await visitor.request('/');

@@ -11,8 +11,13 @@ import {
 import { JwtVerifier } from 'aws-jwt-verify';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { startLocalCloud } from '../../../tests/support/local-cloud.ts';
 import { createHostedLoginVisitor } from '../../../tests/support/sign-in/hosted-login.ts';
-import { createOAuthClient, type OAuthClient } from '../../../tests/support/sign-in/oauth-client.ts';
+import {
+  createOAuthClient,
+  type OAuthClient,
+  SITE_ORIGIN,
+} from '../../../tests/support/sign-in/oauth-client.ts';
 import { REGION } from '../src/user-pool/user-pool.ts';
 import { startLocalCloudForTests } from './support/local-cloud-per-file.ts';
 import { ann, callAws, signUpAtClient, statusWith } from './support/signed-up-client.ts';
@@ -68,6 +73,20 @@ describe('tokens', () => {
     expect(idToken.length).toBeGreaterThan(1_650);
     expect(refreshToken.length).toBeGreaterThan(1_700);
     expect(refreshToken).toMatch(/^eyJjd[\w-]+(\.[\w-]+){4}$/);
+  });
+
+  test('of one response expire at the same time, also if a second begins between their signatures', async () => {
+    const start = Date.now();
+    let readings = 0;
+    const clock = () => start + SECOND * readings++;
+    const cloud = await startLocalCloud({ siteOrigins: [SITE_ORIGIN], clock });
+    try {
+      const { idToken, accessToken } = await signUpAtClient(cloud);
+      const [id, access] = [decodeJwt(idToken), decodeJwt(accessToken)];
+      expect([access.iat, access.exp]).toEqual([id.iat, id.exp]);
+    } finally {
+      await cloud.close();
+    }
   });
 
   test('include no ID token without the scope openid', async () => {

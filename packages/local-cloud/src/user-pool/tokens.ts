@@ -69,22 +69,26 @@ export type TokensDeps = {
 
 /** Signs and verifies ID and access tokens (RFC 7519) with Cognito's claims. They are as large as Cognito's tokens. */
 export function createTokens(deps: TokensDeps): Tokens {
-  const { keys, userPool, lifetime, groupsOf, nameOf, roles, onSecret } = deps;
+  const { keys, userPool, clock, lifetime, groupsOf, nameOf, roles, onSecret } = deps;
   const requireClient = (id: string) => {
     if (!userPool.findClient(id)) throw new TokenError('wrong-client');
   };
   return {
     async issue(grant, nonce) {
       const names = groupsOf(grant.sub);
-      const groups = names.length > 0 ? { 'cognito:groups': names } : {};
+      // The tokens of one response expire at the same time, like Cognito's.
+      const iat = Math.floor(clock() / 1000);
+      const shared = {
+        ...{ iss: userPool.issuer, iat, exp: iat + lifetime() },
+        ...(names.length > 0 ? { 'cognito:groups': names } : {}),
+      };
       const idToken = grant.scopes.includes('openid')
         ? await sign(
-            { ...idTokenClaims(grant, nonce, nameOf(grant.sub)), ...groups, ...roleClaims(names, roles) },
+            { ...idTokenClaims(grant, nonce, nameOf(grant.sub)), ...shared, ...roleClaims(names, roles) },
             keys.id,
-            deps,
           )
         : null;
-      const accessToken = await sign({ ...accessTokenClaims(grant), ...groups }, keys.access, deps);
+      const accessToken = await sign({ ...accessTokenClaims(grant), ...shared }, keys.access);
       if (idToken !== null) onSecret('ID token', idToken);
       onSecret('access token', accessToken);
       return { idToken, accessToken, expiresIn: lifetime() };
@@ -102,13 +106,8 @@ export function createTokens(deps: TokensDeps): Tokens {
   };
 }
 
-function sign(
-  claims: JWTPayload,
-  key: SigningKey,
-  { userPool, clock, lifetime }: TokensDeps,
-): Promise<string> {
-  const iat = Math.floor(clock() / 1000);
-  return new SignJWT({ ...claims, iss: userPool.issuer, iat, exp: iat + lifetime(), jti: randomUUID() })
+function sign(claims: JWTPayload, key: SigningKey): Promise<string> {
+  return new SignJWT({ ...claims, jti: randomUUID() })
     .setProtectedHeader({ kid: key.kid, alg: 'RS256' })
     .sign(key.privateKey);
 }
