@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InfraSource, ResolverSource } from '@tenfold/local-cloud';
-import { parseTemplate } from './aws/template.ts';
+import { readTemplate } from './aws/template.ts';
 import { paletteProperties } from './build/brand/palette.ts';
 import { bundleResolver, RESOLVER_FILE } from './build/resolver-bundle.ts';
 
@@ -16,7 +16,7 @@ export const palette = paletteProperties('--').join(' ');
 /** Reads the template and the resolvers of the folder, and the schema beside it. */
 export function readInfra(folder = INFRA): InfraSource {
   return {
-    template: parseTemplate(readFileSync(join(folder, 'template.yaml'), 'utf8')),
+    template: readTemplate(readFileSync(join(folder, 'template.yaml'), 'utf8')),
     schema: readFileSync(join(folder, '../schema.graphql'), 'utf8'),
     resolvers: readResolvers(join(folder, 'resolvers')),
   };

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Email, type LocalCloud, StartError, startLocalCloud } from '@tenfold/local-cloud';
 import { siteName } from '../app/site-name.ts';
+import { CommandError } from './aws/command.ts';
 import { INFRA, palette, readInfra } from './cloud-sources.ts';
 
 const {
@@ -50,7 +51,7 @@ async function start(): Promise<LocalCloud> {
 }
 
 function describeStartError(error: unknown): unknown {
-  if (error instanceof StartError) return error.message;
+  if (error instanceof StartError || error instanceof CommandError) return error.message;
   const isPortInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   return isPortInUse ? `Port ${CLOUD_PORT} is in use. Set CLOUD_PORT to use another port.` : error;
 }

@@ -10,7 +10,7 @@ import {
   Scalar,
   type ScalarTag,
   visit,
-  YAMLError,
+  type YAMLError,
   YAMLMap,
   YAMLParseError,
 } from 'yaml';
@@ -50,31 +50,29 @@ export type Template = {
 };
 
 /**
- * A template with the long form of every function, such as `{ Ref: 'Name' }`. Throws when the text is not YAML or has a tag
- * that is no function.
+ * A template with the long form of every function, such as `{ Ref: 'Name' }`. Throws `CommandError`, with the line, when
+ * the text is not YAML or has a tag that is no function.
  */
 export function parseTemplate(text: string): Template {
   // CloudFormation reads YAML 1.1, in which OFF without quotes is false.
   const document = parseDocument(text, { version: '1.1', customTags: FUNCTIONS.flatMap(tagsOf) });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw problem;
+  if (problem) throw problemOf(problem);
   return document.toJS() as Template;
 }
 
-/** The template of the repository. Throws `CommandError`, with the line, when it is not YAML or a resource is not complete. */
-export function readTemplate(): Template {
-  const text = readSource(TEMPLATE);
-  try {
-    const template = parseTemplate(text);
-    requireParts(template, text);
-    return template;
-  } catch (error) {
-    if (!(error instanceof YAMLError)) throw error;
-    const [{ line, col } = { line: 1, col: 1 }] = error.linePos ?? [];
-    const reason = error.message.replace(/ at line \d[\s\S]*/, '');
-    const advice = error instanceof YAMLParseError ? ' Check the indentation there and above.' : '';
-    throw new CommandError(`${INFRA}/${TEMPLATE}:${line}:${col}: ${reason}.${advice}`);
-  }
+function problemOf(error: YAMLError): CommandError {
+  const [{ line, col } = { line: 1, col: 1 }] = error.linePos ?? [];
+  const reason = error.message.replace(/ at line \d[\s\S]*/, '');
+  const advice = error instanceof YAMLParseError ? ' Check the indentation there and above.' : '';
+  return new CommandError(`${INFRA}/${TEMPLATE}:${line}:${col}: ${reason}.${advice}`);
+}
+
+/** The template of the repository, or this text of it. Throws `CommandError` also when a resource is not complete. */
+export function readTemplate(text = readSource(TEMPLATE)): Template {
+  const template = parseTemplate(text);
+  requireParts(template, text);
+  return template;
 }
 
 /** A wrong indentation may leave a part without content, which is valid YAML. */

@@ -187,7 +187,7 @@ function firstResolver(): string {
   return `infra/resolvers/${name}`;
 }
 
-test('starts the local cloud again after a change of a resolver, and tells of a mistake in it and in the schema', async () => {
+test('starts the local cloud again after a change of a resolver, and tells of a mistake in it, the schema and the template', async () => {
   const starts = () => output.split('Local cloud  ').length - 1;
   const before = starts();
   const resolver = firstResolver();
@@ -210,6 +210,20 @@ test('starts the local cloud again after a change of a resolver, and tells of a 
   expect((await fetch(origin + otherHome)).status).toBe(200);
   write('schema.graphql', schema);
   await expect.poll(starts).toBe(before + 2);
+
+  const template = readFileSync(join(copy, 'infra/template.yaml'), 'utf8');
+  write('infra/template.yaml', `${template}  Sample: !GetAt Missing\n`);
+  await expect
+    .poll(() => output)
+    .toMatch(
+      new RegExp(
+        `^infra/template\\.yaml:${template.split('\n').length}:\\d+: Unresolved tag: !GetAt\\.[\\s\\S]*The local cloud did not start`,
+        'm',
+      ),
+    );
+  expect((await fetch(origin + otherHome)).status).toBe(200);
+  write('infra/template.yaml', template);
+  await expect.poll(starts).toBe(before + 3);
 });
 
 test('keeps one connection to Redis, however often a module of the server changes', async () => {

@@ -69,7 +69,9 @@ function largestLayout(trace: Buffer): number {
   const layouts = traceEvents.flatMap(({ name, args }) =>
     name === 'Layout' && args.beginData ? [args.beginData] : [],
   );
-  return Math.max(...layouts.map(({ dirtyObjects, totalObjects }) => dirtyObjects / totalObjects));
+  // The trace may contain the empty document that was in the tab before the page.
+  const pageObjects = Math.max(...layouts.map(({ totalObjects }) => totalObjects));
+  return Math.max(...layouts.map(({ dirtyObjects }) => dirtyObjects)) / pageObjects;
 }
 
 for (const [path, file] of forThisSite([
@@ -80,6 +82,8 @@ for (const [path, file] of forThisSite([
     browser,
     page,
   }) => {
+    // A browser that keeps the fonts of the device lays their text out again whenever a font file arrives.
+    await showLateFonts(page);
     await page.goto(path);
     await waitForFonts(page);
     await browser.startTracing(page, { categories: ['devtools.timeline'] });
