@@ -31,7 +31,7 @@ const NODE_OPTIONS = `${SMALL_HEAP} --max-semi-space-size=16`;
 type Load = Pick<autocannon.Options, 'url' | 'method' | 'headers' | 'body'>;
 type Server = { origin: string; pid: number };
 type Contender = { pid: number; load: Load };
-/** Requests per second, and the CPU time of the server for each, in microseconds. */
+/** Requests per second, and the CPU time of the server for each. */
 type Measured = { perSecond: number; microseconds: number };
 
 const stops: (() => Promise<void>)[] = [];
